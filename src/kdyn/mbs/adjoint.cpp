@@ -223,7 +223,7 @@ class Adjoint {
       pull_back_coupling(k, pull_along(system_.coupled()[k].connection, m));
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
-    masses(mu, now.vd);
+    masses(mu, now.v, now.vd);
     places(n, now, mu);
 
     s_ = Mmu / (1.0 - s.af) + s0;
@@ -247,17 +247,23 @@ class Adjoint {
     for (std::size_t i = 0; i < g.memory.size(); ++i) next.memory[a][i] += g.memory[i];
   }
 
-  // mu^T (v' - g) by G: derivative of the inertia terms by the mass of a body.
-  void masses(const VectorX& mu, const VectorX& vd) {
+  // mu^T (v' - g) by G: derivative of the inertia terms by mass, centre and inertia of a body; of the modal damping.
+  void masses(const VectorX& mu, const VectorX& v, const VectorX& vd) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      if (parameters_[i].kind != Parameter::Kind::mass) continue;
+      if (parameters_[i].kind == Parameter::Kind::modal_damping) {
+        const int b = parameters_[i].index, n = system_.modes(b), delta = system_.q_at(b) + 12 + 9 * n;
+        const Body& damped = system_.model().bodies[at(b)];
+        gradient_[static_cast<Eigen::Index>(i)] +=
+            mu.segment(delta, n).dot(damped.damping * v.segment(delta, n)) / damped.damping_factor;
+      }
+      if (!is_inertial(parameters_[i])) continue;
       const int body = parameters_[i].index;
       const Body& b = system_.model().bodies[at(body)];
       Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
       Q.col(0) -= system_.model().gravity;
       gradient_[static_cast<Eigen::Index>(i)] +=
           (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() *
-           (Q * mass_derivative(b)).array())
+           (Q * mass_derivative(b, parameters_[i])).array())
               .sum();
     }
   }
@@ -311,7 +317,7 @@ class Adjoint {
     const VectorX m0 = rhs.head(nt), nu0 = rhs.tail(nl);
     VectorX mu0;
     system_.expand(now.q, m0, mu0);
-    masses(mu0, now.vd);
+    masses(mu0, now.v, now.vd);
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
       AxisLaw::Outputs bar;
@@ -343,8 +349,8 @@ class Adjoint {
     };
     if (variation.projected())
       for (std::size_t i = 0; i < parameters_.size(); ++i)
-        if (parameters_[i].kind == Parameter::Kind::mass)
-          gradient_[static_cast<Eigen::Index>(i)] += pulled(variation.along({}, parameters_[i].index));
+        if (is_inertial(parameters_[i]))
+          gradient_[static_cast<Eigen::Index>(i)] += pulled(variation.along({}, &parameters_[i]));
     if (!options_.static_start) return true;
 
     // Everything that pulls on the position at rest, in reduced coordinates.
@@ -361,7 +367,7 @@ class Adjoint {
     const VectorX solved = K.transpose().fullPivLu().solve(rhs), ms = solved.head(nt);
     VectorX mus;
     system_.expand(now.q, ms, mus);
-    masses(mus, VectorX::Zero(system_.coordinates()));
+    masses(mus, VectorX::Zero(system_.coordinates()), VectorX::Zero(system_.coordinates()));
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
       const double bar = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms);

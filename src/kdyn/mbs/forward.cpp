@@ -136,14 +136,20 @@ class Forward {
       if (b.axes[j] >= 0) d.load[at(b.axes[j])] += load[static_cast<Eigen::Index>(j)];
   }
 
-  // dM (v' - g) for the mass of a body.
-  void add_mass(std::size_t i, const VectorX& vd, VectorX& full) const {
-    if (parameters_[i].kind != Parameter::Kind::mass) return;
+  // dM (v' - g) for mass, centre and inertia of a body; dC v for the damping of its modes.
+  void add_mass(std::size_t i, const VectorX& v, const VectorX& vd, VectorX& full) const {
+    if (parameters_[i].kind == Parameter::Kind::modal_damping) {
+      const int b = parameters_[i].index, n = system_.modes(b), delta = system_.q_at(b) + 12 + 9 * n;
+      const Body& damped = system_.model().bodies[at(b)];
+      full.segment(delta, n) += damped.damping * v.segment(delta, n) / damped.damping_factor;
+      return;
+    }
+    if (!is_inertial(parameters_[i])) return;
     const int body = parameters_[i].index;
     const Body& b = system_.model().bodies[at(body)];
     Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
     Q.col(0) -= system_.model().gravity;
-    Eigen::Map<Matrix3X>(full.data() + system_.q_at(body), 3, b.G.rows()) += Q * mass_derivative(b);
+    Eigen::Map<Matrix3X>(full.data() + system_.q_at(body), 3, b.G.rows()) += Q * mass_derivative(b, parameters_[i]);
   }
 
   void factorise_states() {
@@ -184,17 +190,17 @@ class Forward {
         }
         for (std::size_t k = 0; k < system_.coupled().size(); ++k)
           add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, placed, i, {}), i), pull);
-        add_mass(i, VectorX::Zero(nq), full);
+        add_mass(i, VectorX::Zero(nq), VectorX::Zero(nq), full);
         system_.project(now.q, full, reduced);
         rhs.head(nt) = -(pull + reduced);
         xi = rest.solve(rhs).head(nt);
       }
       // What a moved position and a changed mass do to velocity and acceleration, the laws' loads held.
-      const bool mass = parameters_[i].kind == Parameter::Kind::mass;
+      const bool mass = is_inertial(parameters_[i]);
       const bool changes = options_.static_start || (mass && variation.projected());
       StartVariation::Change change;
       if (changes) {
-        change = variation.along(xi, mass ? parameters_[i].index : -1);
+        change = variation.along(xi, mass ? &parameters_[i] : nullptr);
         d.q = change.q, d.v = change.v;
       }
       // Acceleration at the start.
@@ -228,7 +234,7 @@ class Forward {
         add_to_loads(k, load, d);
       }
       full.setZero();
-      add_mass(i, now.vd, full);
+      add_mass(i, now.v, now.vd, full);
       if (changes) pull += change.force;
       if (changes && nl > 0) rhs.tail(nl) = -change.joints;
       system_.project(now.q, full, reduced);
@@ -256,7 +262,7 @@ class Forward {
                            (s.am1 * d.b - s.af1 * d.wd) / (1.0 - s.af1);
     VectorX full, reduced, rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
     system_.multiply_mass(k_m, full);
-    add_mass(i, now.vd, full);
+    add_mass(i, now.v, now.vd, full);
     for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
       const int modes = system_.modes(static_cast<int>(b)),
                 at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;

@@ -145,10 +145,39 @@ std::vector<AxisParameters> parameters_of_axes(const System& system, const std::
   return of;
 }
 
-MatrixX mass_derivative(const Body& body) {
-  VectorX s = VectorX::Zero(body.G.rows());
-  s.head<4>() = body.G.col(0).head<4>() / body.G(0, 0);
-  return s * s.transpose();
+namespace {
+
+// Mass, centre and inertia about it of a rigid body, from G.
+struct RigidInertia {
+  double mass;
+  Vector3 centre;
+  Matrix3 inertia;
+  explicit RigidInertia(const MatrixX& G) : mass(G(0, 0)), centre(G.block<3, 1>(1, 0) / mass) {
+    const Matrix3 E = G.block<3, 3>(1, 1) - mass * centre * centre.transpose();
+    inertia = E.trace() * Matrix3::Identity() - E;
+  }
+};
+
+}  // namespace
+
+// [mbs E38]
+MatrixX mass_derivative(const Body& body, const Parameter& p) {
+  MatrixX out = MatrixX::Zero(body.G.rows(), body.G.rows());
+  const int k = p.law_parameter;
+  if (p.kind == Parameter::Kind::inertia) {
+    out.block<3, 3>(1, 1) = 0.5 * Matrix3::Identity();
+    out(1 + k, 1 + k) -= 1.0;
+  } else if (p.kind == Parameter::Kind::centre) {
+    const RigidInertia rigid(body.G);
+    out(0, 1 + k) = out(1 + k, 0) = rigid.mass;
+    out.block<3, 3>(1, 1) =
+        rigid.mass * (Vector3::Unit(k) * rigid.centre.transpose() + rigid.centre * Vector3::Unit(k).transpose());
+  } else {
+    VectorX s = VectorX::Zero(body.G.rows());
+    s.head<4>() = body.G.col(0).head<4>() / body.G(0, 0);
+    out = s * s.transpose();
+  }
+  return out;
 }
 
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e) {
@@ -175,6 +204,12 @@ double parameter_value(const System& system, const Parameter& p) {
   }
   if (p.kind == Parameter::Kind::orientation) return system.model().connections[at(p.index)].turn[p.law_parameter];
   if (p.kind == Parameter::Kind::mass) return system.model().bodies[at(p.index)].G(0, 0);
+  if (p.kind == Parameter::Kind::inertia || p.kind == Parameter::Kind::centre) {
+    const RigidInertia rigid(system.model().bodies[at(p.index)].G);
+    return p.kind == Parameter::Kind::centre ? rigid.centre[p.law_parameter]
+                                             : rigid.inertia(p.law_parameter, p.law_parameter);
+  }
+  if (p.kind == Parameter::Kind::modal_damping) return system.model().bodies[at(p.index)].damping_factor;
   return system.axes()[at(p.index)].law->parameter(at(p.law_parameter));
 }
 
@@ -198,9 +233,28 @@ void set_parameter(System& system, const Parameter& p, double value) {
     return;
   }
   const Body& body = system.model().bodies[at(p.index)];
+  if (p.kind == Parameter::Kind::modal_damping) {
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw_bad_input("damping of body " + body.name, fmt::format("{} is no factor", value), "give a factor above 0");
+    system.set_modal_damping(p.index, value);
+    return;
+  }
+  if (p.kind == Parameter::Kind::inertia || p.kind == Parameter::Kind::centre) {
+    RigidInertia rigid(body.G);
+    (p.kind == Parameter::Kind::centre ? rigid.centre[p.law_parameter]
+                                       : rigid.inertia(p.law_parameter, p.law_parameter)) = value;
+    const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(rigid.inertia);
+    const Vector3 e = eigen.eigenvalues();
+    if (!std::isfinite(value) || !(e[0] > 0.0) || e[2] > (e[0] + e[1]) * (1.0 + 1e-9))
+      throw_bad_input("inertia of body " + body.name,
+                      fmt::format("no body has principal inertias {:.4g}, {:.4g}, {:.4g}", e[0], e[1], e[2]),
+                      "the largest is at most the sum of the others");
+    system.set_mass(p.index, rigid_mass(rigid.mass, rigid.centre, rigid.inertia));
+    return;
+  }
   if (!(value > 0.0) || !std::isfinite(value))
     throw_bad_input("mass of body " + body.name, fmt::format("{} is no mass", value), "give a mass above 0");
-  system.set_mass(p.index, body.G + (value - body.G(0, 0)) * mass_derivative(body));
+  system.set_mass(p.index, body.G + (value - body.G(0, 0)) * mass_derivative(body, p));
 }
 
 void clone_laws(Model& model) {

@@ -41,6 +41,7 @@ struct Body {
   std::string name;
   MatrixX G = MatrixX::Identity(4, 4);  // (4+3n) x (4+3n)  [mbs E2]
   MatrixX stiffness, damping;           // n x n
+  double damping_factor = 1.0;          // that `damping` has over what the model gave
   Vector3 position = Vector3::Zero();   // of the body frame
   Matrix3 rotation = Matrix3::Identity();
   VectorX delta;                               // n, start of the modes

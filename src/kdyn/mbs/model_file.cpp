@@ -186,7 +186,7 @@ class Reader {
   void body(const Json& in, const std::string& where) {
     const Item item(in, where,
                     {"name", "mass", "centre", "inertia", "position", "rotation", "velocity", "angular_velocity",
-                     "flexible", "comment"});
+                     "flexible", "damping_factor", "comment"});
     Body b;
     b.name = item.text("name");
     remember(bodies_, b.name, static_cast<int>(out_.model.bodies.size()), where);
@@ -217,6 +217,12 @@ class Reader {
         throw_bad_input(where, "a flexible body takes its mass from its nodes",
                         "remove mass, centre and inertia, or flexible");
       flexible(item["flexible"], item.at("flexible"), b);
+    }
+    if (item.has("damping_factor")) {
+      const double factor = item.number("damping_factor", 1.0);
+      if (!(factor >= 0.0))
+        throw_bad_input(item.at("damping_factor"), "the factor on the damping of modes is below 0", "1 leaves it");
+      b.damping *= factor;
     }
     out_.model.bodies.push_back(std::move(b));
   }

@@ -108,6 +108,8 @@ class Run {
   bool assemble_position(std::string& reason);
   void project_velocity();
   bool static_equilibrium(std::string& reason);
+  bool newton_equilibrium(std::string& reason);
+  bool relax();
   void initial_acceleration();
   void set_step(double h);
   bool solve(std::string& reason);

@@ -27,10 +27,12 @@ double output_value(const System& system, const Output& output, const RunState& 
 struct Parameter {
   // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn,
   // marker_shift)  [mbs E24]
-  enum class Kind { law, mass, position, orientation };
+  // inertia, centre: of a rigid body in its own axes, about the centre of mass; modal_damping: factor on the damping of
+  // a flexible body's modes as the model gives it
+  enum class Kind { law, mass, position, orientation, inertia, centre, modal_damping };
   Kind kind = Kind::law;
   int index = 0;          // axis of the system, body, or connection
-  int law_parameter = 0;  // law: index in parameter_names(); position, orientation: global axis 0..2
+  int law_parameter = 0;  // law: index in parameter_names(); position, orientation, inertia, centre: axis 0..2
   int side = 0;           // position: of both markers, or of marker 1 or 2 alone
 };
 

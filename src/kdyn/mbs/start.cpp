@@ -70,7 +70,63 @@ void Run::project_velocity() {
   now_.v += change;
 }
 
+// [mbs E14] Newton from the assembled position; where that fails (a tangent without stiffness, a far start) the model is
+// let down first.
 bool Run::static_equilibrium(std::string& reason) {
+  const VectorX assembled = now_.q;
+  if (newton_equilibrium(reason)) return true;
+  const std::string first = reason;
+  now_.q = assembled;
+  if (relax() && newton_equilibrium(reason)) return true;
+  reason = first;
+  return false;
+}
+
+// [mbs E39] Pseudo-time: steps of implicit Euler from rest, velocities taken off after each, so that potential energy
+// falls. The step grows as the residual does the opposite.
+bool Run::relax() {
+  const int n = system_.tangents(), m = system_.multipliers();
+  const VectorX zero = VectorX::Zero(system_.coordinates());
+  now_.lambda.setZero(m);
+  double time = 0.0, last = 0.0;
+  for (int i = 0; i < 400; ++i) {
+    system_.place(now_.q, zero, e_);
+    system_.apply_static_laws(e_);
+    system_.residual(now_.q, zero, zero, now_.lambda, 0.0, e_);
+    system_.constraints(0.0, e_);
+    system_.project(now_.q, e_.r, reduced_);
+    if (!reduced_.allFinite()) return false;
+    rhs_.resize(n + m);
+    rhs_.head(n) = -reduced_;
+    rhs_.tail(m) = -e_.phi;
+    if (i == 0) {
+      // The first step moves by a centimetre, or a hundredth of a radian.
+      VectorX x = rhs_;
+      solve_with_mass(system_, now_.q, 0.0, e_, lu_, x);
+      const double acceleration = x.head(n).cwiseAbs().maxCoeff();
+      if (!(acceleration > 0.0) || !std::isfinite(acceleration)) return acceleration == 0.0;
+      time = std::sqrt(0.01 / acceleration);
+    }
+    system_.tangent(now_.q, zero, 1.0 / (time * time), 0.0, now_.lambda, 0.0, e_, lu_);
+    const VectorX x = lu_.to_dense().fullPivLu().solve(rhs_);
+    const double size = x.head(n).cwiseAbs().maxCoeff();
+    if (!std::isfinite(size)) return false;
+    // Steps that are too far, or uphill where the tangent is not positive, are shortened in time.
+    if (size > 0.2) {
+      time *= 0.5;
+      if (time < 1e-9) return false;
+      continue;
+    }
+    system_.retract(now_.q, VectorX(x.head(n)));
+    now_.lambda += x.tail(m);
+    if (size < 1e-7) return true;
+    time *= last > 0.0 ? std::clamp(1.5 * last / size, 0.7, 1.5) : 1.0;
+    last = size;
+  }
+  return false;
+}
+
+bool Run::newton_equilibrium(std::string& reason) {
   const int n = system_.tangents(), m = system_.multipliers();
   const VectorX zero = VectorX::Zero(system_.coordinates());
   now_.lambda.setZero(m);

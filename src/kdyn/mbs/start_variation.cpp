@@ -76,7 +76,7 @@ StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves
   mass_.factorise();
 }
 
-StartVariation::Change StartVariation::along(const VectorX& given_xi, int mass_of_body) const {
+StartVariation::Change StartVariation::along(const VectorX& given_xi, const Parameter* inertial) const {
   const int nt = system_.tangents(), nl = system_.multipliers();
   const bool moves = given_xi.size() > 0;
   const VectorX xi = moves ? given_xi : VectorX(VectorX::Zero(nt));
@@ -96,11 +96,11 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, int mass_o
   const VectorX turned = vary(system_, now_.q, xi, zeta_);
   if (nl > 0) {
     VectorX full = by_mass(system_, vary(system_, now_.q, xi, eta_));
-    if (mass_of_body >= 0) {
-      const Body& body = system_.model().bodies[at(mass_of_body)];
-      const int q = system_.q_at(mass_of_body);
+    if (inertial != nullptr) {
+      const Body& body = system_.model().bodies[at(inertial->index)];
+      const int q = system_.q_at(inertial->index);
       Eigen::Map<Matrix3X>(full.data() + q, 3, body.G.rows()) +=
-          Eigen::Map<const Matrix3X>(correction_.data() + q, 3, body.G.rows()) * mass_derivative(body);
+          Eigen::Map<const Matrix3X>(correction_.data() + q, 3, body.G.rows()) * mass_derivative(body, *inertial);
     }
     VectorX rhs(nt + nl);
     rhs.head(nt) = -project(system_, now_.q, full);

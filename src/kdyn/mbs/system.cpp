@@ -85,6 +85,12 @@ void System::set_mass(int body, const MatrixX& G) {
       second.trace() * Matrix3::Identity() - second;
 }
 
+void System::set_modal_damping(int body, double factor) {
+  Body& b = model_.bodies[at(body)];
+  b.damping *= factor / b.damping_factor;
+  b.damping_factor = factor;
+}
+
 void System::place_connection(int connection, const Vector3& shift, const Vector3& turn,
                               const std::array<Vector3, 2>& marker_shift) {
   Connection& c = model_.connections[at(connection)];

@@ -73,6 +73,8 @@ class System {
   const Model& model() const { return model_; }
   // Replaces the mass matrix of a body by another of the same size.
   void set_mass(int body, const MatrixX& G);
+  // Damping of its modes as a multiple of what the model gave.
+  void set_modal_damping(int body, double factor);
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
   void place_connection(int connection, const Vector3& shift, const Vector3& turn,
                         const std::array<Vector3, 2>& marker_shift);

@@ -328,6 +328,26 @@ class Copies {
   std::map<std::string, std::string> names_;
 };
 
+// Centre of mass and inertia about it, as the system has them now.
+void put_inertia(const System& system, int body, Json& model) {
+  const MatrixX& G = system.model().bodies[static_cast<std::size_t>(body)].G;
+  const double mass = G(0, 0);
+  const Vector3 centre = G.block<3, 1>(1, 0) / mass;
+  const Matrix3 E = G.block<3, 3>(1, 1) - mass * centre * centre.transpose();
+  const Matrix3 J = E.trace() * Matrix3::Identity() - E;
+  Json& out = model["bodies"][static_cast<std::size_t>(body)];
+  out["centre"] = Json::array({centre.x(), centre.y(), centre.z()});
+  out["inertia"] = Json::array();
+  for (int i = 0; i < 3; ++i) out["inertia"].push_back(Json::array({J(i, 0), J(i, 1), J(i, 2)}));
+}
+
+void put_damping(double factor, Json& body) {
+  const double before = body.contains("damping_factor") && body["damping_factor"].is_number()
+                            ? body["damping_factor"].get<double>()
+                            : 1.0;
+  body["damping_factor"] = before * factor;
+}
+
 // The model with the values that were found: what kdyn simulate runs next.
 std::string identified_model(const InsituInputs& inputs, const InsituResult& result, std::vector<OutputFile>& files) {
   Json model = inputs.model;
@@ -349,6 +369,8 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
     const auto index = static_cast<std::size_t>(p.index);
     if (p.kind == Parameter::Kind::law) changed[index] = true;
     if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = value;
+    if (p.kind == Parameter::Kind::centre || p.kind == Parameter::Kind::inertia) put_inertia(system, p.index, model);
+    if (p.kind == Parameter::Kind::modal_damping) put_damping(value, model["bodies"][index]);
     if (p.kind != Parameter::Kind::position && p.kind != Parameter::Kind::orientation) continue;
     const Connection& c = system.model().connections[index];
     const auto numbers = [](const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); };

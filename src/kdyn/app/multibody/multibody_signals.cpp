@@ -126,6 +126,20 @@ std::vector<NamedParameter> named_parameters(const System& system) {
     if (system.modes(static_cast<int>(b)) == 0)
       known.push_back(
           {system.model().bodies[b].name + ".mass", "kg", {Parameter::Kind::mass, static_cast<int>(b), 0}, 0.0});
+  for (std::size_t b = 0; b < system.model().bodies.size(); ++b) {
+    const std::string& name = system.model().bodies[b].name;
+    const auto body = static_cast<int>(b);
+    if (system.modes(body) > 0) {
+      if (!system.model().bodies[b].damping.isZero(0.0))
+        known.push_back({name + ".modal_damping", "-", {Parameter::Kind::modal_damping, body, 0}, 0.0});
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const char* axis = xyz[static_cast<std::size_t>(k)];
+      known.push_back({name + ".inertia." + axis, "kg*m^2", {Parameter::Kind::inertia, body, k}, 0.0});
+      known.push_back({name + ".centre." + axis, "m", {Parameter::Kind::centre, body, k}, place_scale});
+    }
+  }
   // Where a bushing sits, measured from the model: both markers, either of them, its orientation.
   for (std::size_t c = 0; c < system.model().connections.size(); ++c) {
     const Connection& connection = system.model().connections[c];

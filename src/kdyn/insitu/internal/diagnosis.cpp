@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ constexpr double significant = 5.0;    // standard deviations
 constexpr double least_change = 0.01;  // of a signal's rms: what a smaller fault changes is not worth a word
 constexpr double widest_delay = 0.03;  // s
 constexpr double known_to = 4.0;       // standard deviations of what is said about a sensor
-constexpr int fit_iterations = 40;
+constexpr int fit_iterations = 80;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -252,11 +253,16 @@ class FaultSearch {
 
   Diagnosis find(const VectorXd& from, const VectorXd& best, const VectorXd& deviation) {
     Diagnosis out;
-    // Channels that fit in no way spoil the fit that is to judge the others: they are left out, and it is made again.
-    for (int round = 0; round < 3 && fit(from); ++round) {
+    // Channels that fit in no way spoil the fit that is to judge the others: they are left out, and it is made again,
+    // from where it ended.
+    VectorXd start = from;
+    for (int round = 0; round < 4 && fit(start); ++round) {
+      start = found_.best.p.head(from.size());
       const std::size_t before = out.findings.size();
       swaps(out);
-      if (out.findings.size() == before) broken(out);
+      if (out.findings.size() > before) continue;
+      if (late_ones()) continue;
+      broken(out);
       if (out.findings.size() == before) break;
     }
     if (!found_.best.complete) return out;
@@ -282,9 +288,12 @@ class FaultSearch {
     for (std::size_t i = 0; i < own_; ++i)
       if (parameters_[i].of == Of::model || parameters_[i].of == Of::time_offset)
         p[static_cast<Index>(i)] = from[static_cast<Index>(i)];
-    const InsituPoint first = problem_->evaluate(p);
+    InsituPoint first = problem_->evaluate(p);
     if (!first.complete) return false;
+    for (const auto& [index, delay] : delay_starts_) first.p[index] = parameters_[at(index)].unknown(delay);
+    if (!delay_starts_.empty()) problem_->read_channels(first);
     // Gains by regression: a wrong unit is far from 1, and the search has a scale for each.
+    for (const auto& [index, delay] : delay_starts_) p[index] = parameters_[at(index)].unknown(delay);
     VectorXd lower = p, upper = p;
     for (const Own& own : owns_) {
       const auto& c = first.steps[own.experiment];
@@ -350,6 +359,33 @@ class FaultSearch {
     double square = 0.0;
     for (const double x : r) square += x * x;
     return r.empty() ? 1.0 : 1.0 - square / static_cast<double>(r.size());
+  }
+
+  // Channels that are late by more than a search from no delay can bridge: periods lie between. They start at the delay
+  // with which they fit best, once.
+  bool late_ones() {
+    bool any = false;
+    for (const Own& own : owns_) {
+      if (!used(own) || share(own) > 0.7 || delay_starts_.contains(own.delay)) continue;
+      const InsituExperiment& x = experiments_[own.experiment];
+      const MatrixXd c = found_.best.steps[own.experiment].row(own.channel);
+      const double end = static_cast<double>(c.cols() - 1) * x.run.step_s, nominal = given(x, own.channel).delay_s;
+      double least = 1.0, best = nominal;
+      for (double delay = -0.9 * widest_delay; delay <= 0.9 * widest_delay; delay += 5e-4) {
+        std::vector<double> times;
+        for (Index n = 0; n < x.measured.cols(); ++n)
+          times.push_back(std::clamp(x.sampling.time(n, x.run.step_s) - nominal - delay, 0.0, end));
+        const MatrixXd late = Sampling(times, x.run.step_s, c.cols() - 1).at_samples(c);
+        for (const double sign : {1.0, -1.0})
+          if (const double left = left_over(problem_->measured(own.experiment), own.channel, MatrixXd(sign * late), 0);
+              left < least)
+            least = left, best = nominal + delay;
+      }
+      if (1.0 - least < share(own) + 0.1) continue;
+      delay_starts_[own.delay] = best;
+      any = true;
+    }
+    return any;
   }
 
   // What channels should show when all of them are late by the same, in steps of half a millisecond.
@@ -482,6 +518,7 @@ class FaultSearch {
   VectorXd deviation_;
   double noise_ = 0.0;
   std::set<std::pair<std::size_t, Index>> left_out_;
+  std::map<int, double> delay_starts_;  // of channels that are far late
 };
 
 }  // namespace

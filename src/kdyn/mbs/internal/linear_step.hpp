@@ -52,7 +52,10 @@ class LinearStep {
 
 std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters);
 
-// dG/dm of a body whose centre of mass and inertia about it stay: s s^T with s = [1; centre].
-MatrixX mass_derivative(const Body& body);
+// Whether a parameter stands in the mass matrix of a body, and the derivative of that matrix by it  [mbs E38].
+inline bool is_inertial(const Parameter& p) {
+  return p.kind == Parameter::Kind::mass || p.kind == Parameter::Kind::inertia || p.kind == Parameter::Kind::centre;
+}
+MatrixX mass_derivative(const Body& body, const Parameter& parameter);
 
 }  // namespace kdyn::mbs

@@ -26,8 +26,8 @@ class StartVariation {
     VectorX force;     // of the reduced equilibrium with acceleration and multipliers held, the laws' loads held too
     VectorX joints;    // of the second derivative of the joint equations
   };
-  // Position along the tangents xi (size 0: it stays), and the mass of a body (-1: none).
-  Change along(const VectorX& xi, int mass_of_body = -1) const;
+  // Position along the tangents xi (size 0: it stays), and a parameter of a body's mass matrix (null: none).
+  Change along(const VectorX& xi, const Parameter* inertial = nullptr) const;
   // Whether a mass changes the velocity: the given one does not keep the joints.
   bool projected() const { return projected_; }
 

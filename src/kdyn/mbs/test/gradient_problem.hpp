@@ -101,7 +101,7 @@ inline Comparison compare(Problem p, const std::vector<Parameter>& parameters,
   // The place of a bushing is measured from zero: a centimetre or a hundredth of a radian is its scale.
   const auto scale_of = [&](std::size_t i) {
     const auto kind = parameters[i].kind;
-    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation
+    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation || kind == Parameter::Kind::centre
                ? 0.01
                : std::abs(parameter_value(system, parameters[i]));
   };

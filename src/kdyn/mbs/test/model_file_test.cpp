@@ -122,6 +122,27 @@ TEST(MultibodyModelFile, SaysThatAMechanismHasNoStaticEquilibrium) {
   EXPECT_NE(run.reason.find("free motion"), std::string::npos);
 }
 
+// Held out horizontally the tangent has no stiffness; below the hinge it hangs at rest. Oracle: gravity.
+TEST(MultibodyModelFile, APendulumHeldOutIsLetDown) {
+  Json model = {
+      {"gravity", {0.0, -9.81, 0.0}},
+      {"run", {{"step_s", 1e-3}, {"duration_s", 0.1}, {"static_start", true}}},
+      {"bodies", {{{"name", "bar"}, {"mass", 2.0}, {"centre", {0.5, 0.0, 0.0}}, {"inertia", {0.01, 0.17, 0.17}}}}},
+      {"markers", {{{"name", "tip"}, {"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
+      {"joints",
+       {{{"name", "hinge"}, {"kind", "revolute"}, {"markers", {Json{{"body", "ground"}}, Json{{"body", "bar"}}}}}}}};
+  const ModelFile file = model_from_json(model, "model");
+  const System system(file.model);
+  const RunResult run = simulate(
+      system, file.run,
+      [&](const RunState&, const Evaluation& e) {
+        EXPECT_NEAR(e.frame[0].u.x(), 0.0, 1e-9);
+        EXPECT_NEAR(e.frame[0].u.y(), -1.0, 1e-9);
+      },
+      silent_progress());
+  EXPECT_EQ(run.status, RunStatus::done) << run.reason;
+}
+
 // The pendulum with a bushing at its hinge's other end.
 Json with_bushing(const Json& laws) {
   Json model = pendulum();

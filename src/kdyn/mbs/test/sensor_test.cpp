@@ -172,6 +172,10 @@ TEST_P(SensorGradient, AdjointForwardAndDifferencesAgree) {
   std::vector<Parameter> parameters = gradients::every_fifth(gradients::law_parameters(p.model, {}));
   parameters.push_back({Parameter::Kind::mass, 0, 0});
   parameters.push_back({Parameter::Kind::mass, 1, 0});
+  for (const int k : {0, 1, 2}) {
+    parameters.push_back({Parameter::Kind::inertia, k % 2, k});
+    parameters.push_back({Parameter::Kind::centre, 1, k});
+  }
   const gradients::Comparison c = gradients::compare(p, parameters, {1e-3}, 1);
   EXPECT_LT(c.forward, 1e-10);
   EXPECT_LT(c.differences, 1e-7);

@@ -22,35 +22,38 @@ struct Equations {
   using Scalar = double;
   static constexpr int NUM_RESIDUALS = 3, NUM_PARAMETERS = 3;
 
-  const Elastomer<double>& given;
+  Equations(const Elastomer<double>& given, const TwoPointInput& values, Criterion how)
+      : input(values),
+        criterion(how),
+        law(given.cast<Jet<3>>()) {
+    law.static_stiffness = Jet<3>(1.0);  // everything is relative to it
+  }
+
   const TwoPointInput& input;
   Criterion criterion;
   bool lambda_free = true;
+  mutable Elastomer<Jet<3>> law;  // made once: its unknowns are set by every evaluation
 
-  template <class T>
-  DynamicStiffness<T> response(const Elastomer<T>& law, double amplitude) const {
-    if (criterion == Criterion::loop) return loop_reduction(law, input.frequency_hz, T(amplitude));
-    return harmonic_reduction(law, input.frequency_hz, T(amplitude));
+  DynamicStiffness<Jet<3>> response(double amplitude) const {
+    if (criterion == Criterion::loop) return loop_reduction(law, input.frequency_hz, Jet<3>(amplitude));
+    return harmonic_reduction(law, input.frequency_hz, Jet<3>(amplitude));
   }
 
   // Where the angle is not asked for.
-  template <class T>
-  T stiffness(const Elastomer<T>& law, double amplitude) const {
-    if (criterion == Criterion::loop) return response(law, amplitude).k_dyn;
-    return abs(harmonic_stiffness(law, input.frequency_hz, T(amplitude)));
+  Jet<3> stiffness(double amplitude) const {
+    if (criterion == Criterion::loop) return response(amplitude).k_dyn;
+    return abs(harmonic_stiffness(law, input.frequency_hz, Jet<3>(amplitude)));
   }
 
   bool operator()(const double* x, double* r, double* jacobian) const {
     using J = Jet<3>;
     if (!(std::abs(x[0]) < 50.0 && std::abs(x[1]) < 50.0)) return false;
-    Elastomer<J> law = given.cast<J>();
-    law.static_stiffness = J(1.0);  // everything is relative to it
     law.rdl = exp(J(x[0], 0));
     law.rho = exp(J(x[1], 1));
     law.lambda = lambda_free ? J(x[2], 2) : J(0.0);
-    const DynamicStiffness<J> one = response(law, input.amplitude_1);
+    const DynamicStiffness<J> one = response(input.amplitude_1);
     const J residual[3] = {one.k_dyn / input.dynamic_hardening_1 - 1.0,
-                           stiffness(law, input.amplitude_2) / input.dynamic_hardening_2 - 1.0,
+                           stiffness(input.amplitude_2) / input.dynamic_hardening_2 - 1.0,
                            lambda_free ? J(one.loss_angle / input.loss_angle - 1.0) : J(0.0)};
     for (int i = 0; i < 3; ++i) {
       r[i] = residual[i].a;
@@ -95,7 +98,7 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
          "inputs were checked");
   TwoPointResult result;
   result.law = given;
-  Equations equations{given, input, criterion};
+  Equations equations(given, input, criterion);
   ceres::TinySolver<Equations> solver;
   solver.options.max_num_iterations = 200;
   solver.options.gradient_tolerance = 1e-15;

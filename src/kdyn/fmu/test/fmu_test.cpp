@@ -44,7 +44,7 @@ void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name << "
 
 template <class Use>
 void with_law(const Json& model, Use&& use) {
-  const std::vector<double> numbers = find_law(model["model"].get<std::string>())->image(model, "test");
+  const std::vector<double> numbers = find_law(model["model"].get<std::string>())->image(model, "test", std::nullopt);
 #define KDYN_USE(Law)                                   \
   if (model["model"] == Law<double>::model) {           \
     Law<double> law;                                    \

@@ -30,7 +30,8 @@ HydroMount<double> warm_and_cold_mount() {
 }
 
 void measure(const HydroMount<double>& law, double temperature_c, RandomStream& random, StiffnessMap& map) {
-  const HarmonicBalance balance(law_at_temperature(law, temperature_c));
+  const HydroMount<double> here = law_at_temperature(law, temperature_c);
+  const HarmonicBalance balance(here);
   for (const double a : {5e-5, 2e-4, 5e-4, 1e-3})
     for (int i = 0; i < 20; ++i) {
       const double f = std::pow(60.0, i / 19.0);
@@ -75,7 +76,8 @@ TEST(HydroMountTemperature, FactorsAreThoseOfTheMount) {
   }
   // The model file carries them: its own response at a temperature is the mount's, between the rows too.
   for (const double t : {-20.0, 50.0, 80.0}) {
-    const HarmonicBalance found(law_at_temperature(fit.law, t)), own(law_at_temperature(truth, t));
+    const HydroMount<double> fitted = law_at_temperature(fit.law, t), real = law_at_temperature(truth, t);
+    const HarmonicBalance found(fitted), own(real);
     for (const double f : {2.0, 10.0, 20.0, 45.0}) {
       const SteadyResponse a = found.solve(f, 5e-4).response, b = own.solve(f, 5e-4).response;
       EXPECT_NEAR(a.k_dyn / b.k_dyn, 1.0, 0.01) << t << " " << f;

@@ -284,7 +284,8 @@ def reports(one, plain):
                [[comma(f, 1), comma(2 * a, 2), "5,0", comma(k, 1), comma(d, 2)] for f, a, _, k, d in one], twist, delimiter="\t", kind="torsion", encoding="utf-16")
     yield book("rapport.xlsx", {"Résumé": [["Essai", "OK"]], "Mesures": [["Pièce", "SUP-AV"], ["Température d'essai", 23, "°C"], [],
                                 ["Fréquence (Hz)", "Amplitude (mm crête)", "Raideur (N/mm)", "Déphasage (°)"]] + [[f, a, k, d] for f, a, _, k, d in one]}, one)
-    yield book("amplitude_sheets.xlsx", {f"{a:g} mm": [["Frequency", "K'", "K''"], ["Hz", "N/mm", "N/mm"]] + [[row[0], z.real, z.imag] for row, z in zip(one, K) if row[1] == a] for a in AMPLITUDES}, one)
+    yield book("amplitude_sheets.xlsx", {f"{a:g} mm": [["Frequency", "K'", "K''"], ["Hz", "N/mm", "N/mm"]] + [[row[0], z.real, z.imag] for row, z in zip(one, K) if row[1] == a] for a in AMPLITUDES},
+               [row for row in one if row[1] == 0.2], words=["--sheets", "0.2 mm"])
 
 
 def h5_described(one):

@@ -14,9 +14,9 @@ bool is_zip_file(std::string_view content) { return content.starts_with("PK\x03\
 }  // namespace
 
 void internal::SheetRoom::limit(DataTable& table) const {
-  constexpr std::size_t free_cells = 50'000;
+  constexpr std::size_t free_cells = 50'000, free_text = std::size_t{16} << 20;
   const std::size_t cells = std::min(DataTable::most_cells, std::max(free_cells, xml_)),
-                    text = SpreadsheetLimits{}.part_bytes;
+                    text = std::min(SpreadsheetLimits{}.part_bytes, std::max(free_text, 20 * xml_));
   table.limit(cells - std::min(cells, cells_), text - std::min(text, text_));
 }
 

@@ -361,7 +361,7 @@ std::string store_bytes(const Store& store) {
   if (store.signals) put(out, *store.signals);
   if (store.matrices) put(out, *store.matrices);
   if (store.modes) put(out, *store.modes);
-  return internal::hdf5_bytes(out.items, false);
+  return internal::hdf5_bytes(std::move(out.items), false);
 }
 
 }  // namespace kdyn::inline io

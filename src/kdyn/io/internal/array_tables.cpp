@@ -239,7 +239,7 @@ std::string hdf5_of_arrays(const MatFile& file) {
     item.numbers = array.real;
     items.push_back(std::move(item));
   }
-  return hdf5_bytes(items, false);
+  return hdf5_bytes(std::move(items), false);
 }
 
 }  // namespace kdyn::inline io::internal

@@ -141,7 +141,8 @@ void Assembler::choose(const DataColumn& candidate) {
                   fmt::format("columns {} and {} both mean {}", in_quotes(used->title), in_quotes(candidate.title),
                               quantity_name(q)),
                   used->title == candidate.title
-                      ? fmt::format("say which one by its number: --columns {}=2", quantity_name(q))
+                      ? fmt::format("say which one by its number: --columns {0}={1} or {0}={2}", quantity_name(q),
+                                    used->index + 1, candidate.index + 1)
                       : fmt::format("say which one: --columns {}=\"{}\"", quantity_name(q), used->title));
 }
 

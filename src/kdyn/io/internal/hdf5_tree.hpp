@@ -63,8 +63,9 @@ std::vector<H5Item> list_hdf5(std::shared_ptr<const ByteSource> bytes, const std
 std::vector<double> read_hdf5(std::shared_ptr<const ByteSource> bytes, const std::string& name, const H5Item& item,
                               const H5Slice& slice = {});
 
-// `matlab` writes a MATLAB 7.3 file: its header in front, MATLAB_class on each item that names one.
-std::string hdf5_bytes(const std::vector<H5Item>& items, bool matlab);
+// `matlab` writes a MATLAB 7.3 file: its header in front, MATLAB_class on each item that names one. Items that are moved
+// here are let go as they are written.
+std::string hdf5_bytes(std::vector<H5Item> items, bool matlab);
 
 bool looks_like_hdf5(std::string_view content);
 bool is_hdf5(const ByteSource& bytes);

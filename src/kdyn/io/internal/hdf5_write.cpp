@@ -104,7 +104,7 @@ void write_item(hid_t file, const H5Item& item) {
 
 }  // namespace
 
-std::string hdf5_bytes(const std::vector<H5Item>& items, bool matlab) {
+std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_fapl_core(access, 1 << 20, 0);
@@ -114,7 +114,10 @@ std::string hdf5_bytes(const std::vector<H5Item>& items, bool matlab) {
   {
     const Handle file(H5Fcreate("memory", H5F_ACC_TRUNC, creation, access), H5Fclose);
     demand(file.good(), "an HDF5 file can be made in memory");
-    for (const H5Item& item : items) write_item(file, item);
+    for (H5Item& item : items) {
+      write_item(file, item);
+      item = {};  // the file holds its values now
+    }
     H5Fflush(file, H5F_SCOPE_GLOBAL);
     const ssize_t size = H5Fget_file_image(file, nullptr, 0);
     demand(size > 0, "an HDF5 file in memory has bytes");

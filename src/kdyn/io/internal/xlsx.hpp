@@ -14,7 +14,7 @@ std::vector<DataTable> read_xlsx(ZipParts& zip);
 std::vector<DataTable> read_ods(ZipParts& zip);
 
 // What the sheets of one workbook may hold together. Cells that are repeated, or far to the right, take little XML: beyond
-// 50000 cells each must have a byte of it.
+// 50000 cells each must have a byte of it, beyond 16 MB text may be 20 times as long.
 class SheetRoom {
  public:
   void add_xml(std::size_t bytes) { xml_ += bytes; }

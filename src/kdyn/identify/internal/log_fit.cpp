@@ -16,7 +16,7 @@
 namespace kdyn::inline identify {
 namespace {
 
-constexpr double prior_width = 3.0;  // of ln(parameter/start)
+constexpr double log_prior_width = 3.0;  // of ln(parameter/start)
 constexpr double huber_sigma = 4.0;
 constexpr double noise_floor = 1e-10;  // relative: exact data must not ask for more digits than arithmetic has
 constexpr double at_bound = 1e-6;      // distance in ln
@@ -60,10 +60,10 @@ class Solver {
       if (J != nullptr) slope.setZero(n, p);
       if (!problem_.evaluate(theta.array().exp(), data, J != nullptr ? &slope : nullptr)) return false;
       r.head(n) = weight_.cwiseProduct(data);
-      r.tail(p) = (theta - prior_) / prior_width;
+      r.tail(p) = (theta - prior_) / log_prior_width;
       if (J != nullptr) {
         J->topRows(n) = weight_.asDiagonal() * slope;
-        J->bottomRows(p) = Eigen::MatrixXd::Identity(p, p) / prior_width;
+        J->bottomRows(p) = Eigen::MatrixXd::Identity(p, p) / log_prior_width;
       }
       return true;
     };
@@ -131,7 +131,7 @@ void add_intervals(const LogFitProblem& problem, const Solver& solver, const Lea
     const LogParameter& info = problem.parameters[static_cast<std::size_t>(i)];
     const double value = std::exp(fit.theta[i]);
     // Wider than a factor of e^3 is no knowledge: the prior holds the value, not the data.
-    const double sd = solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > prior_width
+    const double sd = solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > log_prior_width
                           ? std::numeric_limits<double>::infinity()
                           : c.standard_deviation[i];
     ParameterEstimate e;

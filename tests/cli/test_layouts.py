@@ -129,6 +129,10 @@ class Refused(CliTest):
         self.no("angles.csv", "f [Hz],A [mm],K' [N/mm],K'' [N/mm],delta [deg]\n1,1,400,401,3\n2,1,410,411,3\n", "angles.csv:1", "another angle", "--columns k_dyn=")
         self.no("decibel.csv", "Frequency [Hz],Amplitude [mm],Kdyn [dB re 1 N/m],Phase [deg]\n1,1,112,3\n2,1,113,3\n", "decibel.csv:1", "dB")
         self.no("clock.csv", "Time,Displacement (mm),Force (N)\n12:00,0,0\n12:01,1,1\n", "clock.csv:2", "'12:00'")
+        # A column of numbers without a known name under which the points come up again tells parts apart; they are never one measurement.
+        points = [(f, a) for a in (0.1, 1) for f in (1, 5, 20)]
+        cavities = "\n".join(f"{n},{f},{a},{400 + 40 * n},5" for n in (1, 2, 3) for f, a in points)
+        self.no("cavities.csv", "Cavity,Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n" + cavities + "\n", "holds 3 measurements", "Cavity 2 map")
         self.no("hint.csv", head + "1,0.1,0,400,3\n", "no such", words=["--columns", "k_dyn=no such"])
         self.no("wide.csv", "Frequency [Hz],Kdyn 0.1mm [N/mm],Kdyn 0.2mm [N/mm]\n1,2,3\n2,3,4\n", "wide.csv:1", "loss_angle")
         self.no("utf16.csv", ("Weg [mm]\tKraft [N]\n1\tx\n2\t2\n").encode("utf-16"), "utf16.csv")

@@ -233,6 +233,9 @@ void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& e
                                   diagnosis.shifted, diagnosis.largest_shift);
     }
   }
+  // A wrong sign or unit or exchanged channels bend the fit so that others seem late or weak: it is named before them.
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Finding& f) { return f.code != "channel_delay" && f.code != "channel_gain"; });
   result.findings.insert(result.findings.end(), found.begin(), found.end());
   apply_gate(verdict,
              found.empty() ? "check sign, unit and place of the sensor and the loads; else the multibody model lacks "

@@ -40,7 +40,7 @@ void add_key_figures(Document& d, const InsituInputs& inputs, const InsituResult
   for (Eigen::Index i = 0; i < result.after.std.size(); ++i)
     if (inputs.parameters[static_cast<std::size_t>(i)].scale == 0.0 || !std::isfinite(result.after.std[i]))
       worst = std::max(worst, result.after.std[i]);
-  if (!result.parameters.empty() && worst > 0.0)
+  if (!result.parameters.empty() && worst > 0.0 && result.status != "poor_fit")
     d.key_figures.push_back({.label = "Least certain parameter",
                              .value = percent(worst),
                              .unit = std::isfinite(worst) ? "%" : "",
@@ -103,10 +103,13 @@ Table place_table(const InsituInputs& inputs, const InsituResult& result, bool o
     if (inputs.parameters[i].scale == 0.0 || of_model(inputs.parameters[i]) != of_model_shown) continue;
     const ParameterEstimate& p = result.parameters[i];
     const DisplayUnit unit = display_unit(p.unit);
-    table.rows.push_back(
-        {{p.name, p.value * unit.factor, unit.unit,
-          fmt::format("{:.4g} ... {:.4g}", p.lower_95 * unit.factor, p.upper_95 * unit.factor), p.std * unit.factor},
-         judge(result.after.std[static_cast<Eigen::Index>(i)])});
+    if (std::isfinite(p.std))
+      table.rows.push_back(
+          {{p.name, p.value * unit.factor, unit.unit,
+            fmt::format("{:.4g} ... {:.4g}", p.lower_95 * unit.factor, p.upper_95 * unit.factor), p.std * unit.factor},
+           judge(result.after.std[static_cast<Eigen::Index>(i)])});
+    else  // the model does not describe the data: intervals are withheld
+      table.rows.push_back({{p.name, p.value * unit.factor, unit.unit, "not known", Value()}});
   }
   return table;
 }

@@ -3,9 +3,9 @@ get_property(kdyn_modules GLOBAL PROPERTY KDYN_MODULES)
 set(KDYN_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/kdyn)
 
 set_target_properties(kdyn_flags PROPERTIES EXPORT_NAME flags)
-install(TARGETS kdyn_flags ${kdyn_modules} EXPORT kdynTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT kdynTargets NAMESPACE kdyn:: DESTINATION ${KDYN_CONFIG_DIR})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/kdyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(TARGETS kdyn_flags ${kdyn_modules} EXPORT kdynTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(EXPORT kdynTargets NAMESPACE kdyn:: DESTINATION ${KDYN_CONFIG_DIR} COMPONENT library)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/kdyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
   FILES_MATCHING PATTERN "*.hpp" PATTERN internal EXCLUDE PATTERN test EXCLUDE)
 
 list(TRANSFORM kdyn_modules REPLACE "^kdyn_" "" OUTPUT_VARIABLE kdyn_module_names)
@@ -13,13 +13,13 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/kdynConfig.cmake.in ${CM
   INSTALL_DESTINATION ${KDYN_CONFIG_DIR})
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/kdynConfig.cmake ${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake DESTINATION ${KDYN_CONFIG_DIR})
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${CMAKE_BINARY_DIR}/kdynConfig.cmake ${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake DESTINATION ${KDYN_CONFIG_DIR} COMPONENT library)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # The bundled examples (kdyn example): beside the program, installed and in the build folder.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn)
-install(FILES ${CMAKE_SOURCE_DIR}/src/kdyn/app/bundled_examples.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn RENAME examples.json)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn COMPONENT program)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn COMPONENT program)
+install(FILES ${CMAKE_SOURCE_DIR}/src/kdyn/app/bundled_examples.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn RENAME examples.json COMPONENT program)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/kdyn)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/kdyn/app/bundled_examples.json ${CMAKE_BINARY_DIR}/share/kdyn/examples.json SYMBOLIC)
 foreach(folder data examples)
@@ -27,5 +27,23 @@ foreach(folder data examples)
 endforeach()
 
 if(TARGET kdyn)
-  install(TARGETS kdyn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS kdyn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # Made by the program itself when it is installed: completion of words and the manual page.
+  install(CODE "
+    foreach(page bash:bash-completion/completions/kdyn fish:fish/vendor_completions.d/kdyn.fish man:man/man1/kdyn.1)
+      string(REPLACE \":\" \";\" page \"\${page}\")
+      list(GET page 0 word)
+      list(GET page 1 file)
+      if(word STREQUAL man)
+        set(words man)
+      else()
+        set(words completion \${word})
+      endif()
+      set(path \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/\${file}\")
+      get_filename_component(folder \"\${path}\" DIRECTORY)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND \"${CMAKE_BINARY_DIR}/kdyn\" \${words} OUTPUT_FILE \"\${path}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()" COMPONENT program)
 endif()
+install(FILES ${CMAKE_SOURCE_DIR}/packaging/kdyn.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT program)
+include(KdynPackage)

@@ -138,7 +138,7 @@ int main() {
     for (const std::size_t y : {9, 10, 11, 18, 19, 20, 33, 34, 35})
       options.validation.push_back(label(solid_ring.outputs[y]));
     fmt::print("{:<18}{:>12}{:>14}{:>12}{:>12}{:>12}{:>14}{:>12}\n", "bushing model", "parameters", "determined",
-               "before", "after", "kept aside", "max df, %", "min MAC");
+               "before", "after", "validation", "max df, %", "min MAC");
     const update::PartResult by_solid =
         update::run_update(solid, {{"solid rubber", responses, {}}}, {}, options, "").parts[0];
     tell("solid rubber", by_solid);

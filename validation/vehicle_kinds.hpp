@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/data/finding.hpp"
 #include "kdyn/vehicle/decay_test.hpp"
 
 namespace kdyn::validation {
@@ -86,6 +89,33 @@ inline std::vector<DecayChannel> random_sensors(const Vehicle<double>& v, Random
   }
   return out;
 }
+
+// What a fit complained about, in short.
+inline std::string said(const std::vector<Finding>& findings) {
+  std::string out;
+  for (const Finding& f : findings)
+    if (f.severity != Severity::note) out += "; " + f.code + " (" + f.where + ")";
+  return out;
+}
+
+// Processor time of many fits.
+class Durations {
+ public:
+  void add(double seconds) { seconds_.push_back(seconds); }
+  std::string text() {
+    if (seconds_.empty()) return "no fits";
+    std::sort(seconds_.begin(), seconds_.end());
+    double sum = 0.0;
+    for (const double s : seconds_) sum += s;
+    const auto at = [&](double share) { return seconds_[static_cast<std::size_t>(share * (seconds_.size() - 1))]; };
+    return fmt::format(
+        "processor time of a vehicle: {:.3f} s mean, {:.3f} s median, {:.3f} s in 95 of 100, {:.3f} s at most",
+        sum / static_cast<double>(seconds_.size()), at(0.5), at(0.95), at(1.0));
+  }
+
+ private:
+  std::vector<double> seconds_;
+};
 
 // Two or three loads on the floor, 6 to 20 % of the sprung mass together, not all in one place; none on the wheels.
 inline std::vector<PointMass> random_loads(const Vehicle<double>& v, RandomStream& random) {

@@ -13,24 +13,19 @@
 namespace kdyn::cli {
 namespace {
 
-constexpr std::size_t page_width = 100, text_column = 32;
+constexpr std::size_t page_width = 80, text_column = 28;
 
-// One entry: what is typed on the left, the explanation wrapped on the right.
-std::string entry(const std::string& left, const std::string& text) {
-  std::string out = "  " + left;
-  const std::string margin(text_column, ' ');
-  if (out.size() + 2 > text_column)
-    out += "\n" + margin;
-  else
-    out.resize(text_column, ' ');
-  std::size_t column = text_column;
+// The text wrapped into lines that begin at a column; `out` ends there.
+void wrap(std::string& out, const std::string& text, std::size_t first_column) {
+  const std::string margin(first_column, ' ');
+  std::size_t column = first_column;
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (column > text_column && column + (end - at) > page_width) {
+    if (column > first_column && column + (end - at) > page_width) {
       while (out.back() == ' ') out.pop_back();
       out += "\n" + margin;
-      column = text_column;
+      column = first_column;
     }
     out += text.substr(at, end - at);
     column += end - at;
@@ -40,7 +35,18 @@ std::string entry(const std::string& left, const std::string& text) {
       ++column;
     }
   }
-  return out + "\n";
+  out += "\n";
+}
+
+// One entry: what is typed on the left, the explanation wrapped on the right.
+std::string entry(const std::string& left, const std::string& text) {
+  std::string out = "  " + left;
+  if (out.size() + 2 > text_column)
+    out += "\n" + std::string(text_column, ' ');
+  else
+    out.resize(text_column, ' ');
+  wrap(out, text, text_column);
+  return out;
 }
 
 std::string value_hint(const Field& field) {
@@ -119,12 +125,14 @@ std::string help_of_program() {
   out +=
       entry("example [NAME]", "Write a bundled example into a folder to play with; without a name the list") +
       entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
-  out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema");
-  out += "\nOptions\n" + entry("--help", "This page; after an operation, its options") +
+  out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema") +
+         entry("completion SHELL", "Print what makes bash, zsh or fish complete words of kdyn") +
+         entry("man", "Print the manual page; kdyn man | man -l - shows it");
+  out += "\nOptions\n" + entry("help [OPERATION]", "This page, or the options of an operation; --help does the same") +
          entry("--version", "Version and revision");
   out +=
-      "\nExit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, "
-      "5 internal error\n";
+      "\nExit codes: 0 done, 2 bad options or file content, 3 not converged or stopped,\n"
+      "4 file missing or unreadable, 5 internal error\n";
   return out;
 }
 
@@ -135,7 +143,9 @@ std::string help_of_group(const std::string& group) {
 }
 
 std::string help_of(const app::Operation& operation) {
-  std::string out = fmt::format("{}\n\n{}", operation.summary, usage(operation));
+  std::string out;
+  wrap(out, operation.summary, 0);
+  out += "\n" + usage(operation);
   Json schema;
   operation.options().schema(schema);
   std::size_t index = 0;

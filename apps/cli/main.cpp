@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@
 #include "kdyn/mpi/ranks.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
+#include "completion.hpp"
 #include "help.hpp"
 #include "serve.hpp"
 
@@ -228,6 +230,26 @@ int example(const std::string& name, const std::string& out) {
   return 0;
 }
 
+// The page of the program, of a group ("fit") or of an operation.
+int help(const std::vector<std::string>& words) {
+  const std::string name = join(words, " ");
+  std::vector<std::string> known;
+  bool group = false;
+  for (const app::Operation& operation : app::operations()) {
+    known.push_back(operation.name);
+    group = group || operation.name.starts_with(name + " ");
+  }
+  if (name.empty())
+    fmt::print("{}", cli::help_of_program());
+  else if (const app::Operation* operation = app::find_operation(name))
+    fmt::print("{}", cli::help_of(*operation));
+  else if (group)
+    fmt::print("{}", cli::help_of_group(name));
+  else
+    throw_bad_input("help", fmt::format("unknown operation {}", in_quotes(name)), suggest(name, known));
+  return 0;
+}
+
 int fail(const Error& error) {
   if (!speaks) return static_cast<int>(error.code());
   std::fputs(fmt::format("kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message()).c_str(),
@@ -305,18 +327,23 @@ int main_checked(int argc, char** argv) {
   }
   std::vector<std::string> described;
   bool described_json = false;
+  // Plain pages of CLI11 for what is no operation.
+  const auto plain_help = [](CLI::App& command) { command.formatter(std::make_shared<CLI::Formatter>()); };
   CLI::App* description = application.add_subcommand("describe", "Print operations and their options");
+  plain_help(*description);
   description->add_option("operation", described, "Only this operation");
   description->add_flag("--json", described_json, "As JSON schema");
   description->callback([&] { code = describe(described, described_json); });
   std::string example_name, example_out;
   CLI::App* examples = application.add_subcommand("example", "Write a bundled example into a folder, or list them");
+  plain_help(*examples);
   examples->add_option("name", example_name, "Which one; none: the list");
   examples->add_option("--out", example_out, "Folder, which must be new or empty; by default the name");
   examples->callback([&] { code = example(example_name, example_out); });
   server::ServeOptions serving;
   bool no_browser = false;
   CLI::App* web = application.add_subcommand("serve", "The web application on this machine");
+  plain_help(*web);
   web->add_option("--project", serving.project, "Folder of measurements, jobs and models; made when it is missing")
       ->capture_default_str();
   CLI::Option* port = web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")
@@ -337,13 +364,28 @@ int main_checked(int argc, char** argv) {
   });
   std::string job;
   CLI::App* job_command = application.add_subcommand("job", "Run the job of a folder of the web application");
+  plain_help(*job_command);
   job_command->add_option("folder", job, "Folder with job.json")->required();
   job_command->callback([&] {
     std::signal(SIGINT, &on_interrupt);
     std::signal(SIGTERM, &on_interrupt);
     code = app::run_job_folder(job, stop_flag);
   });
+  std::vector<std::string> asked;
+  CLI::App* help_command = application.add_subcommand("help", "Print help on an operation");
+  plain_help(*help_command);
+  help_command->add_option("operation", asked, "Which one; none: the list");
+  help_command->callback([&] { code = help(asked); });
+  std::string shell;
+  CLI::App* completion = application.add_subcommand("completion", "Print what makes a shell complete words of kdyn");
+  plain_help(*completion);
+  completion->add_option("shell", shell, "bash, zsh or fish")->required();
+  completion->callback([&] { fmt::print("{}", cli::completion_of(shell)); });
+  CLI::App* manual = application.add_subcommand("man", "Print the manual page");
+  plain_help(*manual);
+  manual->callback([] { fmt::print("{}", cli::manual_page()); });
   try {
+    if (argc < 2) return help({});
     application.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return application.exit(help);

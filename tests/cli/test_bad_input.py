@@ -92,7 +92,6 @@ class BadOptions(CliTest):
         self.refuses(2, ["ft", "elastomer"], "unknown operation 'ft'", "did you mean kdyn fit?")
         self.refuses(2, ["fit", "elastomr"], "unknown operation 'fit elastomr'", "did you mean kdyn fit elastomer?")
         self.refuses(2, ["fit"], "no operation")
-        self.refuses(2, [], "no operation")
         self.refuses(2, ["--frobnicate"], "--frobnicate")
         self.refuses(2, ["describe", "nothing"], "nothing", "known:")
 

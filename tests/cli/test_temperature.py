@@ -98,6 +98,22 @@ class Temperature(CliTest):
         self.assertTrue(any(f["code"] == "not_compared" for f in half["findings"]))
         self.assertFalse(any(f["code"] == "not_compared" for f in plain["findings"]))
 
+    def test_a_motion_is_said_once_and_as_the_programme_takes_it(self):
+        truth, record = CAB_MOUNT / "z_truth.json", CAB_MOUNT / "z_transient.csv"
+        self.refuses(2, ["rig", truth, "--input", record, "--out", self.out], "input", "transient")
+        self.refuses(2, ["rig", truth, "--program", "static", "--formula", "1e-3*t", "--out", self.out], "formula", "transient")
+        self.refuses(2, ["rig", truth, "--program", "transient", "--input", record, "--formula", "1e-3*t", "--out", self.out], "twice")
+        # 700 Hz at 1000 samples a second would be run as 300 Hz.
+        self.refuses(2, ["rig", truth, "--program", "transient", "--formula", "1e-4*sin(2*pi*700*t)", "--out", self.out], "sample_rate_hz")
+        self.succeeds("rig", truth, "--program", "transient", "--formula", "1e-4*sin(2*pi*70*t)", "--out", self.out)
+        # Length and rate of a file are its own; beyond the curve of the model (5 mm) nobody has measured.
+        self.succeeds("rig", truth, "--program", "transient", "--input", record, "--duration-s", 2, "--input-offset-m", 0.01, "--out", self.out)
+        told = {f["code"]: f for f in self.result(self.out)["findings"]}
+        self.assertEqual(told["not_used"]["where"], "duration_s")
+        self.assertIn("straight line", told["beyond_curve"]["message"])
+        self.succeeds("rig", truth, "--program", "transient", "--input", record, "--out", self.out)
+        self.assertFalse({"not_used", "beyond_curve"} & {f["code"] for f in self.result(self.out)["findings"]})
+
     def test_hydro_mount_from_map_to_fmu(self):
         """Three temperatures in one map; rig, fit and FMU know them. Oracle: the mount that made the map."""
         rubber = {"model": "elastomer", "parameters": {"static_stiffness": 320e3, "alpha": 0.1, "beta": 0.0963, "gamma": 0.0035, "lambda": 0.38, "rdl": 8e-5, "rho": 4500}}

@@ -53,6 +53,11 @@ LEFT_OUT = {
     "kdyn update out/updating/job.json": "needs the example program updating_test; the job runs in cli.update",
     "updating_test --out": "an example program; run by run_examples",
     "mpirun -n 4 build/release/examples/four_poster": "an example program; run by run_examples",
+    "apt install ./out/packages/kdyn_*.deb": "changes the machine; ./dev package --try does it in a tree of its own",
+    "source <(kdyn completion bash)": "a word of the shell; tested in cli.manners",
+    "kdyn man | man -l -": "tested in cli.manners",
+    "PYTHONPATH=build/release/python python3 -c": "tested in python.docs and python.wheel",
+    "cmake --install build/release": "installs; tested in install.find_package",
     "kdyn serve": "does not end; tested in server",
 }
 

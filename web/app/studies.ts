@@ -87,8 +87,8 @@ export const studies: Study[] = [
     label: "Hydro and active",
     key: "h",
     title: "Hydro and active mounts",
-    lead: "Mounts with fluid and with an actuator: level of detail that the data earn, signals inside, where the mount jumps or a controller becomes unstable.",
-    steps: ["Drop a map of a hydro mount, or responses of an active one", "Fit it: the level of detail is chosen by what the data earn", "Look inside: pressure and fluid velocity", "See where it is stable", "Export it"],
+    lead: "Mounts with fluid and with an actuator: level of detail that the data support, signals inside, where the mount jumps or a controller becomes unstable.",
+    steps: ["Drop a map of a hydro mount, or responses of an active one", "Fit it: the level of detail is chosen by what the data support", "Look inside: pressure and fluid velocity", "See where it is stable", "Export it"],
     operations: ["fit hydromount", "fit activemount", "aem"],
     examples: [
       { name: "hydro_mount", label: "Fit the hydro mount", title: "A hydro mount with decoupler: map and static loop", run: (files) => jobs.submit("fit hydromount", { data: files }) },

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -104,29 +105,57 @@ struct StaticPart {
   static constexpr int quadrature_points = 64;  // a curve with kinks in its second derivative
 };
 
+// cos of the midpoints of a half period: where periodic rules look at a path. The same for every row of every map.
+template <int points>
+const std::array<double, points>& half_period_cosines() {
+  static const std::array<double, points> cosines = [] {
+    std::array<double, points> c{};
+    for (int i = 0; i < points; ++i) c[static_cast<std::size_t>(i)] = std::cos(std::numbers::pi * (i + 0.5) / points);
+    return c;
+  }();
+  return cosines;
+}
+
 // First harmonic of the static part: the slope of a constant spring, the describing function of a curve  [elastomer
 // E21].
 template <class T, class Statics>
 T static_harmonic(const Statics& statics, const T& u0, const T& a) {
   if (statics.straight()) return statics.slope(u0);
   constexpr int points = Statics::quadrature_points;
+  const auto& cosines = half_period_cosines<points>();
   T sum(0.0);
-  for (int i = 0; i < points; ++i) {
-    const double c = std::cos(std::numbers::pi * (i + 0.5) / points);
-    sum += c * statics.force(T(u0 + c * a));
-  }
+  if constexpr (requires { statics.weighted_sum(u0, a, cosines); })
+    sum = statics.weighted_sum(u0, a, cosines);
+  else
+    for (const double c : cosines) sum += c * statics.force(T(u0 + c * a));
   return 2.0 / (a * static_cast<double>(points)) * sum;
+}
+
+// What the first harmonic owes to amplitude and operating point; only the Kelvin-Voigt chain depends on frequency, so that
+// many frequencies share one of these.
+template <class T>
+struct HarmonicAtAmplitude {
+  T statics{0.0}, k{0.0};
+  Complex<T> friction;
+};
+template <class T, class Statics>
+HarmonicAtAmplitude<T> harmonic_at_amplitude(const Elastomer<T>& law, const Statics& statics, const T& k, const T& a,
+                                             const T& u0) {
+  return {static_harmonic(statics, u0, a), k, friction_stiffness(law.friction(), a)};
 }
 
 // [elastomer E19] First harmonic of force over displacement about the static displacement u0, for a static part of
 // stiffness k there.
+template <class T>
+Complex<T> harmonic_stiffness(const Elastomer<T>& law, const HarmonicAtAmplitude<T>& at, double frequency_hz) {
+  const Complex<T> linear = law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
+  const Complex<T> dynamic = at.k * (law.scale_freq * linear + law.scale_ampl * at.friction);
+  return {at.statics + dynamic.re, dynamic.im};
+}
 template <class T, class Statics>
 Complex<T> harmonic_stiffness(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz,
                               const T& a, const T& u0) {
-  const Complex<T> linear = law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
-  const Complex<T> friction = friction_stiffness(law.friction(), a);
-  const Complex<T> dynamic = k * (law.scale_freq * linear + law.scale_ampl * friction);
-  return {static_harmonic(statics, u0, a) + dynamic.re, dynamic.im};
+  return harmonic_stiffness(law, harmonic_at_amplitude(law, statics, k, a, u0), frequency_hz);
 }
 
 // [elastomer E20] Loop reduction for the same static part.

@@ -89,36 +89,76 @@ struct Answer {
   }
 };
 
+// Friction that begins far beyond the measured amplitudes, or a relaxation far slower than the slowest sine, acts as a
+// spring on all that was measured: a static part in disguise.
+bool beyond_the_sines(const ElastomerData& data, const Comparison& comparison, const Answer& answer) {
+  constexpr double far = 5.0;
+  double slowest = 1e300;
+  for (const std::size_t i : comparison.rows) slowest = std::min(slowest, data.map.rows[i].frequency_hz);
+  const Elastomer<double> law =
+      make_candidate<double>(answer.setup.layout, [&](int i) { return answer.solved.fit.theta[i]; }).law;
+  const double relaxation = (1.0 + law.beta) * law.gamma / law.alpha;  // t2 of [identify E6]
+  return 1.0 > far * law.rho * largest_amplitude(data, comparison) ||
+         2.0 * std::numbers::pi * slowest * relaxation > far;
+}
+
+void tell_curve_from_sines(const ElastomerData& data, std::vector<Finding>& findings) {
+  std::erase_if(findings, [](const Finding& f) { return f.code == "curve_from_preloads"; });
+  if (std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.code == "curve_from_sines"; }))
+    return;
+  findings.push_back(
+      {Severity::note, "curve_from_sines", data.map.source.path,
+       "large sines are stiffer or softer than small ones, as a bent static curve makes them: the static part is a "
+       "curve laid through the sines, straight beyond them",
+       "add the static loop, which shows the curve itself"});
+}
+
+// [identify E11] A straight static part may have driven friction or relaxation out of the measured range, and a curve
+// that starts from there stays there. From the start values it is found where it is; the better of the two is taken.
+void look_from_the_start(const ElastomerData& data, Fitter& fitter, const FitSetup& first, Answer& answer,
+                         std::vector<Finding>& findings) {
+  if (!beyond_the_sines(data, fitter.comparison(), answer)) return;
+  const FitSetup curved = curve_from_sines(data, fitter.comparison(), first, first.start);
+  const Solved with = fitter.solve(curved);
+  if (!with.fit.converged) return;
+  const Solved before = fitter.solve(continued(answer.setup, answer.solved.fit.theta), with.groups, false);
+  const Solved after = fitter.solve(continued(curved, with.fit.theta), with.groups, false);
+  // More unknowns always fit better: each has to lower the cost by one (Akaike).
+  const double price = std::max(0, curved.layout.size - answer.setup.layout.size);
+  if (!(after.fit.final_cost + price < before.fit.final_cost)) return;
+  answer = {curved, after, {}};
+  tell_curve_from_sines(data, findings);
+}
+
 // [identify E11] Without a static loop the curve may bend unseen. Where sines or the transient show it, it is fitted;
 // otherwise intervals are as wide as what they leave open.
 void let_curve_bend(const ElastomerData& data, const ElastomerFitOptions& options, Fitter& fitter, Answer& answer,
                     std::vector<Finding>& findings) {
   if (answer.solved.fit.stopped || !curve_is_open(data, options, answer.setup)) return;
-  const ModelFreedom bend = freedom_to_bend(data, fitter.comparison(), answer.setup, answer.solved);
-  answer.widen(bend.likely * bend.spread);
-  constexpr double likely = 0.9;
-  if (!(bend.likely > likely) && options.use_curve != CurveUse::yes) return;
+  const FitSetup first = answer.setup;
   const bool sines = !data.map.rows.empty();
-  FitSetup curved;
-  if (sines) {
-    curved = curve_from_sines(data, fitter.comparison(), answer.setup, answer.solved.fit.theta);
-  } else {
-    ElastomerFitOptions with_curve = options;
-    with_curve.use_curve = CurveUse::yes;
-    std::vector<Finding> repeated;
-    curved = make_setup(data, with_curve, fitter.comparison(), false, repeated);
-    continue_from(answer.setup, answer.solved.fit.theta, curved);
+  const ModelFreedom bend = freedom_to_bend(data, fitter.comparison(), answer.setup, answer.solved);
+  answer.widen(bend.spread);
+  constexpr double likely = 0.5;
+  if (bend.likely > likely || options.use_curve == CurveUse::yes) {
+    FitSetup curved;
+    if (sines) {
+      curved = curve_from_sines(data, fitter.comparison(), answer.setup, answer.solved.fit.theta);
+    } else {
+      ElastomerFitOptions with_curve = options;
+      with_curve.use_curve = CurveUse::yes;
+      std::vector<Finding> repeated;
+      curved = make_setup(data, with_curve, fitter.comparison(), false, repeated);
+      continue_from(answer.setup, answer.solved.fit.theta, curved);
+    }
+    const Solved with = fitter.solve(curved);
+    if (with.fit.converged || !answer.solved.fit.converged) {
+      answer = {curved, with, {}};
+      std::erase_if(findings, [](const Finding& f) { return f.code == "curve_from_preloads"; });
+      if (sines) tell_curve_from_sines(data, findings);
+    }
   }
-  const Solved with = fitter.solve(curved);
-  if (!with.fit.converged && answer.solved.fit.converged) return;
-  answer = {curved, with, {}};
-  std::erase_if(findings, [](const Finding& f) { return f.code == "curve_from_preloads"; });
-  if (sines)
-    findings.push_back(
-        {Severity::note, "curve_from_sines", data.map.source.path,
-         "large sines are stiffer or softer than small ones, as a bent static curve makes them: the static part is a "
-         "curve laid through the sines, straight beyond them",
-         "add the static loop, which shows the curve itself"});
+  if (sines && data.series.empty()) look_from_the_start(data, fitter, first, answer, findings);
 }
 
 // A limit of friction that a static loop shows, or a long transient; not seen, it widens the intervals.

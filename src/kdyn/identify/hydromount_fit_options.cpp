@@ -6,7 +6,7 @@ namespace kdyn::inline identify {
 const FieldTable& fields_of(const HydroMountFitOptions*) {
   using O = HydroMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
-    t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")
+    t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data support, or given")
         .one_of(hydro_detail_names());
     t.add(&O::criterion, "criterion", "-",
           "How the map was reduced: first harmonics, or extremes and area of the force loops")

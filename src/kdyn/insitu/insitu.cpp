@@ -299,16 +299,8 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
                               const InsituOptions& options, Progress& progress) {
   InsituProblem problem(experiments, parameters, priors);
   const VectorXd start = problem.start();
-  VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor));
-  for (Index i = 0; i < reach.size(); ++i)
-    if (const double scale = parameters[static_cast<std::size_t>(i)].scale; scale > 0.0)
-      reach[i] = options.max_shift / scale;
-  VectorXd lower = start - reach, upper = start + reach;
-  for (Index i = 0; i < reach.size(); ++i) {
-    const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
-    if (p.lower) lower[i] = p.unknown(*p.lower);
-    if (p.upper) upper[i] = p.unknown(*p.upper);
-  }
+  VectorXd lower, upper;
+  internal::search_bounds(parameters, options, start, lower, upper);
   VectorXd begin = start;
   for (Index i = 0; i < begin.size(); ++i)
     if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)]; p.resumed)

@@ -39,6 +39,7 @@ struct CsvLayout {
   std::size_t units_line = 0;   // 0: none
   std::size_t data_offset = 0;  // first byte after header and units row
   std::size_t data_line = 0;    // its line number
+  bool gaps = false;            // empty cells and the word NaN are read as NaN instead of being refused
   std::vector<Finding> findings;
 };
 

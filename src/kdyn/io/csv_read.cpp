@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -96,6 +97,8 @@ class RowReader {
     if (cell.unterminated)
       refuse(column, fmt::format("opens a quote that is not closed: {}", in_quotes(cell.text)),
              "close the quote on the same line");
+    if (layout_.gaps && (cell.text.empty() || lower_case(cell.text) == "nan"))
+      return std::numeric_limits<double>::quiet_NaN();
     if (cell.text.empty()) refuse(column, "is empty", "fill in the number or delete the row");
     const bool comma = cell.text.find(',') != std::string_view::npos;
     const bool point = cell.text.find('.') != std::string_view::npos;

@@ -103,8 +103,7 @@ std::string csv_of(const Exchange& x, const std::string& path) {
 }
 
 // A time record as signals, where the format holds those: samples must be evenly spaced.
-std::optional<SignalSet> signals_held(const Exchange& x, const std::string& path) {
-  if (x.signals) return x.signals;
+std::optional<SignalSet> series_as_signals(const Exchange& x, const std::string& path) {
   if (x.sets.empty() || x.sets.front().bench.kind != BenchKind::series) return std::nullopt;
   const BenchSeries& series = one_set(x, path).bench.series;
   const std::size_t n = series.time.size();
@@ -153,7 +152,8 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
                           "text holds 13 digits of a value and 6 of an uneven frequency axis",
                           "use --binary true to keep all"});
   }
-  const auto signals = signals_held(x, path);
+  const std::optional<SignalSet> series = x.signals ? std::nullopt : series_as_signals(x, path);
+  const SignalSet* signals = x.signals ? &*x.signals : series ? &*series : nullptr;
   if (signals) join_functions(to_uff(*signals));
   if (x.spectra) join_functions(to_uff(*x.spectra));
   if (!x.modes && !x.geometry && !x.response && !signals && !x.spectra)
@@ -172,16 +172,16 @@ std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWri
   refuse(x, path, "frequency responses, signals, bench measurements and matrices");
 }
 
-std::string store_of(const Exchange& x, const std::string& path) {
+std::string store_of(Exchange&& x, const std::string& path) {
   if (!x.sets.empty() && one_set(x, path).bench.kind != BenchKind::series)
     return internal::hdf5_of_arrays(internal::arrays_of(x.sets.front().bench));
   Store store;
-  store.response = x.response, store.signals = signals_held(x, path), store.matrices = x.matrices,
-  store.modes = x.modes;
-  if (!store.modes && x.geometry) store.modes.emplace().geometry = *x.geometry;
+  store.signals = x.signals ? std::move(x.signals) : series_as_signals(x, path);
+  store.response = std::move(x.response), store.matrices = std::move(x.matrices), store.modes = std::move(x.modes);
+  if (!store.modes && x.geometry) store.modes.emplace().geometry = std::move(*x.geometry);
   if (!store.response && !store.signals && !store.matrices && !store.modes)
     refuse(x, path, "frequency responses, signals, bench measurements, matrices, modes and geometry");
-  return store_bytes(store);
+  return store_bytes(std::move(store));
 }
 
 std::string fem_of(const Exchange& x, const std::string& path, std::vector<Finding>& findings) {
@@ -205,7 +205,17 @@ std::string fem_of(const Exchange& x, const std::string& path, std::vector<Findi
   return mbdyn_fem_text(body);
 }
 
+bool is_store(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  return extension == ".h5" || extension == ".hdf5";
+}
+
 }  // namespace
+
+std::string exchange_bytes(Exchange&& x, const std::string& path, const ExchangeWriteOptions& options,
+                           std::vector<Finding>& findings) {
+  return is_store(path) ? store_of(std::move(x), path) : exchange_bytes(std::as_const(x), path, options, findings);
+}
 
 std::string exchange_bytes(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
                            std::vector<Finding>& findings) {
@@ -213,7 +223,7 @@ std::string exchange_bytes(const Exchange& x, const std::string& path, const Exc
   if (extension == ".csv") return csv_of(x, path);
   if (extension == ".uff" || extension == ".unv" || extension == ".uf") return uff_of(x, path, options, findings);
   if (extension == ".mat") return mat_of(x, path, options, findings);
-  if (extension == ".h5" || extension == ".hdf5") return store_of(x, path);
+  if (is_store(path)) return store_of(Exchange(x), path);
   if (extension == ".op4") {
     if (!x.matrices) refuse(x, path, "matrices");
     return op4_bytes(*x.matrices, {options.binary, false, false, Op4Storage::automatic});

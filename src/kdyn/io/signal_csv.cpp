@@ -125,7 +125,8 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
       return options.wanted(split.name, split.unit);
     });
   };
-  const CsvLayout layout = detect_csv(content, name, options.wanted ? HeaderTest(is_header) : HeaderTest());
+  CsvLayout layout = detect_csv(content, name, options.wanted ? HeaderTest(is_header) : HeaderTest());
+  layout.gaps = options.gaps;
   SignalSet out;
   out.name = name;
   out.header_line = layout.header_line;
@@ -210,6 +211,10 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
     std::vector<double>& values = table.columns[i];
     for (std::size_t r = 0; r < values.size(); ++r) {
       values[r] *= factors[i];
+      if (options.gaps && std::isnan(values[r])) {
+        if (!is_time_column[i]) continue;
+        throw_bad_input(out.place(r), "the time is empty", "fill in the time or delete the row");
+      }
       if (!std::isfinite(values[r]))
         throw_bad_input(out.place(r),
                         fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),

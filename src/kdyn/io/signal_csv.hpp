@@ -24,6 +24,7 @@ struct SignalTableOptions {
   std::vector<std::string> plain_columns;    // numbers without unit: indices, flags
   // Only columns for which this is true; the others are not read, and told. Without it all.
   std::function<bool(const std::string& name, const std::string& unit)> wanted;
+  bool gaps = false;           // of delimited text and workbooks: an empty cell is a sample that was not taken, a NaN
   bool names_by_unit = false;  // force and response of a driving point share a name; the unit tells them apart
 };
 

@@ -145,26 +145,28 @@ void put(Items& out, const FrequencyResponse& response) {
   out.text(root + "/meta", dump_json(meta));
 }
 
-void put(Items& out, const SignalSet& signals) {
+void put(Items& out, SignalSet&& signals) {
   out.group("/signals");
   Json meta = Json::array();
   for (std::size_t i = 0; i < signals.signals.size(); ++i) {
-    const Signal& signal = signals.signals[i];
+    Signal& signal = signals.signals[i];
     meta.push_back({{"name", signal.name},
                     {"unit", signal.unit},
                     {"dof", to_json(signal.dof)},
                     {"start_s", signal.start_s},
                     {"step_s", signal.step_s}});
-    out.numbers(fmt::format("/signals/{}", i), {signal.values.size()}, signal.values);
+    const std::size_t samples = signal.values.size();
+    out.numbers(fmt::format("/signals/{}", i), {samples}, std::move(signal.values));
   }
   out.text("/signals/meta", dump_json(meta));
 }
 
-void put(Items& out, const MatrixSet& matrices) {
+void put(Items& out, MatrixSet&& matrices) {
   out.group("/matrices");
   Json meta = Json::array();
   for (std::size_t i = 0; i < matrices.matrices.size(); ++i) {
-    const Matrix& m = matrices.matrices[i];
+    Matrix& m = matrices.matrices[i];
+    const std::size_t entries = m.real.size();
     const std::string path = fmt::format("/matrices/{}", i);
     meta.push_back({{"name", m.name},
                     {"rows", m.rows},
@@ -179,7 +181,7 @@ void put(Items& out, const MatrixSet& matrices) {
     if (m.is_complex)
       out.complex(path + "/values", {m.complex.size()}, m.complex);
     else
-      out.numbers(path + "/values", {m.real.size()}, m.real);
+      out.numbers(path + "/values", {entries}, std::move(m.real));
     if (m.sparse) out.integers(path + "/column_start", m.column_start), out.integers(path + "/row", m.row);
   }
   out.text("/matrices/meta", dump_json(meta));
@@ -354,12 +356,12 @@ Store parse_store(std::string_view content, const std::string& name) {
 
 Store read_store(const std::string& path) { return parse_store(read_text(path), path); }
 
-std::string store_bytes(const Store& store) {
+std::string store_bytes(Store store) {
   Items out;
   out.text("/kdyn", format_name);
   if (store.response) put(out, *store.response);
-  if (store.signals) put(out, *store.signals);
-  if (store.matrices) put(out, *store.matrices);
+  if (store.signals) put(out, std::move(*store.signals));
+  if (store.matrices) put(out, std::move(*store.matrices));
   if (store.modes) put(out, *store.modes);
   return internal::hdf5_bytes(std::move(out.items), false);
 }

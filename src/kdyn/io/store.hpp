@@ -31,6 +31,6 @@ bool looks_like_hdf5(std::string_view content);
 bool looks_like_store(std::string_view content);  // HDF5 that carries the mark of kdyn
 Store parse_store(std::string_view content, const std::string& name);
 Store read_store(const std::string& path);
-std::string store_bytes(const Store& store);
+std::string store_bytes(Store store);  // signals and matrices that are moved here are let go as they are written
 
 }  // namespace kdyn::inline io

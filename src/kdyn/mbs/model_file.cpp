@@ -449,7 +449,7 @@ class Reader {
       out_.findings.push_back({Severity::note, "active_mount_sides", where,
                                "the active mount is passive here (voltage zero) and acts on both sides with its force "
                                "on the chassis: the inertia force of "
-                               "its moving actuator, which the engine side does not feel, is not told apart",
+                               "its moving actuator, which the engine side does not feel, is not distinguished",
                                "for the difference between both sides use kdyn aem"});
     return made;
   }

@@ -32,7 +32,9 @@ std::vector<Finding> check_motions(const Model& model, double step_s, double dur
     const std::string name = "drive of joint " + joint.name;
     for (const std::string& doubt : doubts_about_motion(motion, duration_s))
       out.push_back({Severity::warning, "motion", where, name + ": " + doubt,
-                     "give \"smooth_hz\", the highest frequency of the motion; record it longer; or give a formula"});
+                     "sample it faster or record it longer; give \"smooth_hz\", the highest frequency of the motion, "
+                     "where it is noise; "
+                     "or give a formula"});
     if (roughness(motion) <= 1.0 && roughness(at_steps(joint.drive, step_s, duration_s)) > 1.0)
       out.push_back(
           {Severity::warning, "coarse_steps", where,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/numerics/linear_table.hpp"
@@ -75,6 +76,9 @@ double TimeSignal::second_rate(double t, double span) const {
   return ((*this)(t + span) - 2.0 * (*this)(t) + (*this)(t - span)) / (span * span);
 }
 
+// Roughness of a sine of 11 samples per period: promised is what 12 give, 0.27.
+constexpr double sampled_well = 0.32;
+
 std::vector<std::string> doubts_about_motion(const Curve& motion, double duration) {
   std::vector<std::string> out;
   const double rough = roughness(motion);
@@ -84,6 +88,15 @@ std::vector<std::string> doubts_about_motion(const Curve& motion, double duratio
                     "smooth): noise or "
                     "kinks, which its velocity and acceleration magnify",
                     rough));
+  else if (rough > sampled_well) {
+    // A sine of frequency f has (2 sin(pi f/fs))^2.
+    const double rate = static_cast<double>(motion.size() - 1) / (motion.back().first - motion.front().first),
+                 reached = rate * std::asin(0.5 * std::sqrt(rough)) / (0.5 * two_pi);
+    out.push_back(fmt::format(
+        "the motion, or noise in it, is as fast as {:.3g} Hz, above a twelfth of its {:.3g} samples per second: "
+        "between so few samples its accelerations are off by more than 1 %",
+        reached, rate));
+  }
   const InterpolatingSpline spline(motion);
   double fastest = 0.0;
   for (const auto& [t, value] : motion) fastest = std::max(fastest, std::abs(spline(t).slope));

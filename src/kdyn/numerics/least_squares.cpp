@@ -13,30 +13,52 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-class Residuals final : public ceres::CostFunction {
+// The latest evaluation is kept: the solver asks for the same place three times, when it looks along its step, for the
+// misfit at the end of it and for the derivatives there.
+class LatestEvaluation {
  public:
-  Residuals(const LeastSquaresProblem& problem, int& evaluations) : problem_(problem), evaluations_(evaluations) {
-    set_num_residuals(problem.residuals);
-    mutable_parameter_block_sizes()->push_back(problem.parameters);
-  }
-  bool Evaluate(const double* const* parameters, double* residuals, double** jacobians) const override {
+  LatestEvaluation(const LeastSquaresProblem& problem, int& evaluations)
+      : problem_(problem),
+        evaluations_(evaluations) {}
+
+  // False where the residuals are not defined.
+  bool at(const Eigen::VectorXd& theta, bool with_jacobian) {
+    if (theta_.size() > 0 && theta == theta_ && (has_jacobian_ || !with_jacobian || !defined_)) return defined_;
     ++evaluations_;
-    const Eigen::VectorXd theta = Eigen::Map<const Eigen::VectorXd>(parameters[0], problem_.parameters);
-    const bool wanted = jacobians != nullptr && jacobians[0] != nullptr;
-    r_.setConstant(problem_.residuals,
-                   std::numeric_limits<double>::quiet_NaN());  // a residual left out cannot pass for zero
-    if (wanted) J_.setZero(problem_.residuals, problem_.parameters);
-    if (!problem_.evaluate(theta, r_, wanted ? &J_ : nullptr) || !r_.allFinite()) return false;
-    Eigen::Map<Eigen::VectorXd>(residuals, problem_.residuals) = r_;
-    if (wanted) Eigen::Map<RowMajor>(jacobians[0], problem_.residuals, problem_.parameters) = J_;
-    return true;
+    theta_ = theta;
+    has_jacobian_ = with_jacobian;
+    residuals.setConstant(problem_.residuals,
+                          std::numeric_limits<double>::quiet_NaN());  // a residual left out cannot pass for zero
+    if (with_jacobian) jacobian.setZero(problem_.residuals, problem_.parameters);
+    return defined_ = problem_.evaluate(theta, residuals, with_jacobian ? &jacobian : nullptr) && residuals.allFinite();
   }
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;
 
  private:
   const LeastSquaresProblem& problem_;
   int& evaluations_;
-  mutable Eigen::VectorXd r_;
-  mutable Eigen::MatrixXd J_;
+  Eigen::VectorXd theta_;
+  bool has_jacobian_ = false, defined_ = false;
+};
+
+class Residuals final : public ceres::CostFunction {
+ public:
+  Residuals(const LeastSquaresProblem& problem, LatestEvaluation& latest) : latest_(latest) {
+    set_num_residuals(problem.residuals);
+    mutable_parameter_block_sizes()->push_back(problem.parameters);
+  }
+  bool Evaluate(const double* const* parameters, double* residuals, double** jacobians) const override {
+    const int unknowns = parameter_block_sizes().front();
+    const bool wanted = jacobians != nullptr && jacobians[0] != nullptr;
+    if (!latest_.at(Eigen::Map<const Eigen::VectorXd>(parameters[0], unknowns), wanted)) return false;
+    Eigen::Map<Eigen::VectorXd>(residuals, num_residuals()) = latest_.residuals;
+    if (wanted) Eigen::Map<RowMajor>(jacobians[0], num_residuals(), unknowns) = latest_.jacobian;
+    return true;
+  }
+
+ private:
+  LatestEvaluation& latest_;
 };
 
 class StopOnRequest final : public ceres::IterationCallback {
@@ -69,9 +91,9 @@ std::string plain_reason(const ceres::Solver::Summary& summary) {
 
 // One run of Ceres from result.theta with the parameters `held` where they are; adds to the result's history.
 void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& options, const std::vector<int>& held,
-              Progress& progress, LeastSquaresResult& result) {
+              LatestEvaluation& latest, Progress& progress, LeastSquaresResult& result) {
   ceres::Problem ceres_problem;
-  ceres_problem.AddResidualBlock(new Residuals(problem, result.evaluations), nullptr, result.theta.data());
+  ceres_problem.AddResidualBlock(new Residuals(problem, latest), nullptr, result.theta.data());
   for (int i = 0; i < problem.lower.size(); ++i) {
     ceres_problem.SetParameterLowerBound(result.theta.data(), i, problem.lower[i]);
     ceres_problem.SetParameterUpperBound(result.theta.data(), i, problem.upper[i]);
@@ -101,9 +123,10 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   for (std::size_t i = first ? 0 : 1; i < summary.iterations.size(); ++i)
     result.cost_history.push_back(summary.iterations[i].cost);
   result.iterations = std::max(0, static_cast<int>(result.cost_history.size()) - 1);
-  result.residuals.setZero(problem.residuals);
-  result.jacobian.setZero(problem.residuals, problem.parameters);
-  if (!problem.evaluate(result.theta, result.residuals, &result.jacobian)) {
+  const bool defined = latest.at(result.theta, true);
+  result.residuals = latest.residuals;
+  result.jacobian = latest.jacobian;
+  if (!defined) {
     result.converged = false;
     result.reason = "the residuals are not defined at the final point: " + result.reason;
   }
@@ -133,10 +156,10 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const
   result.theta = start;
   if (problem.lower.size() > 0) result.theta = result.theta.cwiseMax(problem.lower).cwiseMin(problem.upper);
 
-  Eigen::VectorXd r = Eigen::VectorXd::Zero(problem.residuals);
-  if (!problem.evaluate(result.theta, r, nullptr) || !r.allFinite()) {
+  LatestEvaluation latest(problem, result.evaluations);
+  if (!latest.at(result.theta, false)) {
     result.reason = "the residuals are not defined at the start";
-    result.residuals = r;
+    result.residuals = latest.residuals;
     result.jacobian.setZero(problem.residuals, problem.parameters);
     return result;
   }
@@ -144,7 +167,7 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const
   // [numerics E8] Usually one round; more when the solution lies at bounds.
   std::vector<int> held;
   for (int round = 0; round < max_rounds; ++round) {
-    minimise(problem, options, held, progress, result);
+    minimise(problem, options, held, latest, progress, result);
     if (!result.converged) break;
     const std::vector<int> pressed = pressed_against_bounds(problem, result);
     if (pressed == held || static_cast<int>(pressed.size()) == problem.parameters) break;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "kdyn/numerics/jet.hpp"
@@ -19,38 +20,67 @@ struct SplineGrid {
   double step() const { return (upper - lower) / intervals; }
 };
 
+// The four coefficients that a value and its slope depend on, and their weights; outside the range those of the
+// tangent.
+struct SplineWeights {
+  std::size_t first = 0;
+  std::array<double, 4> value{}, slope{}, bend{};
+};
+inline SplineWeights spline_weights(const SplineGrid& grid, double x) {
+  const double h = grid.step(), inside = std::fmin(std::fmax(x, grid.lower), grid.upper);
+  const double way = (inside - grid.lower) / h,
+               piece = std::fmin(std::fmax(std::floor(way), 0.0), grid.intervals - 1.0);
+  const double s = way - piece, r = 1.0 - s;
+  SplineWeights w;
+  w.first = static_cast<std::size_t>(piece);
+  w.value = {r * r * r / 6.0, (4.0 - 6.0 * s * s + 3.0 * s * s * s) / 6.0, (4.0 - 6.0 * r * r + 3.0 * r * r * r) / 6.0,
+             s * s * s / 6.0};
+  w.slope = {-r * r / (2.0 * h), (3.0 * s * s - 4.0 * s) / (2.0 * h), (4.0 * r - 3.0 * r * r) / (2.0 * h),
+             s * s / (2.0 * h)};
+  if (x == inside)
+    w.bend = {r / (h * h), (3.0 * s - 2.0) / (h * h), (3.0 * r - 2.0) / (h * h), s / (h * h)};
+  else
+    for (std::size_t i = 0; i < 4; ++i) w.value[i] += (x - inside) * w.slope[i];
+  return w;
+}
+
+// Weights are plain numbers, and the derivative by x comes in by the slope: a Jet costs few sums of vectors.
 template <class T>
 struct Spline {
   SplineGrid grid;
   std::vector<T> c;
 
   T value(const T& x) const {
-    if (value_of(x) < grid.lower) return inside(T(grid.lower)) + (x - grid.lower) * inside_slope(T(grid.lower));
-    if (value_of(x) > grid.upper) return inside(T(grid.upper)) + (x - grid.upper) * inside_slope(T(grid.upper));
-    return inside(x);
+    const SplineWeights w = spline_weights(grid, value_of(x));
+    return weighted(w.first, w.value) + plain(w.first, w.slope) * (x - value_of(x));
   }
   T slope(const T& x) const {
-    return inside_slope(value_of(x) < grid.lower ? T(grid.lower) : value_of(x) > grid.upper ? T(grid.upper) : x);
+    const SplineWeights w = spline_weights(grid, value_of(x));
+    return weighted(w.first, w.slope) + plain(w.first, w.bend) * (x - value_of(x));
+  }
+  // Sum of f value(centre + f reach) over factors f: the weights are summed up first.
+  template <class Factors>
+  T weighted_sum(const T& centre, const T& reach, const Factors& factors) const {
+    std::vector<double> sum(c.size(), 0.0);
+    double by_centre = 0.0, by_reach = 0.0;
+    for (const double f : factors) {
+      const SplineWeights w = spline_weights(grid, value_of(centre) + f * value_of(reach));
+      for (std::size_t i = 0; i < 4; ++i) sum[w.first + i] += f * w.value[i];
+      const double slope = f * plain(w.first, w.slope);
+      by_centre += slope, by_reach += f * slope;
+    }
+    T out = by_centre * (centre - value_of(centre)) + by_reach * (reach - value_of(reach));
+    for (std::size_t i = 0; i < c.size(); ++i)
+      if (sum[i] != 0.0) out += sum[i] * c[i];
+    return out;
   }
 
  private:
-  std::size_t piece(const T& x) const {
-    const double s = std::floor((value_of(x) - grid.lower) / grid.step());
-    return static_cast<std::size_t>(std::fmin(std::fmax(s, 0.0), grid.intervals - 1.0));
+  T weighted(std::size_t i, const std::array<double, 4>& w) const {
+    return w[0] * c[i] + w[1] * c[i + 1] + w[2] * c[i + 2] + w[3] * c[i + 3];
   }
-  T inside(const T& x) const {
-    const std::size_t i = piece(x);
-    const T s = (x - grid.lower) / grid.step() - static_cast<double>(i), r = 1.0 - s;
-    return (r * r * r * c[i] + (4.0 - 6.0 * s * s + 3.0 * s * s * s) * c[i + 1] +
-            (4.0 - 6.0 * r * r + 3.0 * r * r * r) * c[i + 2] + s * s * s * c[i + 3]) /
-           6.0;
-  }
-  T inside_slope(const T& x) const {
-    const std::size_t i = piece(x);
-    const T s = (x - grid.lower) / grid.step() - static_cast<double>(i), r = 1.0 - s;
-    return (-r * r * c[i] + (3.0 * s * s - 4.0 * s) * c[i + 1] + (4.0 * r - 3.0 * r * r) * c[i + 2] +
-            s * s * c[i + 3]) /
-           (2.0 * grid.step());
+  double plain(std::size_t i, const std::array<double, 4>& w) const {
+    return w[0] * value_of(c[i]) + w[1] * value_of(c[i + 1]) + w[2] * value_of(c[i + 2]) + w[3] * value_of(c[i + 3]);
   }
 };
 

@@ -137,6 +137,34 @@ Excitation sweep_excitation(double amplitude, double from_hz, double to_hz, doub
   return path;
 }
 
+namespace {
+
+// Between samples a path is the cubic of their displacements and velocities. Where the formula goes another way,
+// samples are too far apart, and the mount would be driven by another motion than the one that is written. A single
+// jump is no such case: all steps together count.
+void check_sampling(const Formula& formula, const Excitation& path) {
+  double missed = 0.0, mean = 0.0, size = 0.0;
+  const std::size_t n = path.time.size();
+  for (const double u : path.displacement) mean += u / static_cast<double>(n);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const double h = path.time[i + 1] - path.time[i];
+    const double cubic =
+        0.5 * (path.displacement[i] + path.displacement[i + 1]) + 0.125 * h * (path.velocity[i] - path.velocity[i + 1]);
+    const double middle = formula(path.time[i] + 0.5 * h).value;
+    if (!std::isfinite(middle)) continue;
+    missed += (middle - cubic) * (middle - cubic);
+    size += std::max((middle - mean) * (middle - mean), std::pow(path.displacement[i] - mean, 2));
+  }
+  constexpr double allowed = 0.05;
+  if (missed > allowed * allowed * size)
+    throw_bad_input("sample_rate_hz",
+                    fmt::format("samples {:g} s apart do not follow the formula: between them it differs by {:.0f} %",
+                                path.time[1] - path.time[0], 100.0 * std::sqrt(missed / size)),
+                    "raise sample_rate_hz to ten times the highest frequency of the formula");
+}
+
+}  // namespace
+
 Excitation formula_excitation(const std::string& text, double duration_s, double sample_rate_hz) {
   const Formula formula(text, "formula");
   Excitation path = empty_path(duration_s, sample_rate_hz);
@@ -152,6 +180,7 @@ Excitation formula_excitation(const std::string& text, double duration_s, double
     // Only the inertia of a fixture needs it, so a difference of exact velocities is good enough.
     path.acceleration[i] = (formula(t + h).rate - v) / h;
   }
+  check_sampling(formula, path);
   return path;
 }
 

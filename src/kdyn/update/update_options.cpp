@@ -16,9 +16,9 @@ const FieldTable& fields_of(const UpdateOptions*) {
     t.add(&O::damping_kind, "damping_kind", "-",
           "Damping of the test: hysteretic as of rubber, viscous, or automatic: hysteretic for modes above 2 %")
         .one_of({"automatic", "viscous", "hysteretic"});
-    t.add(&O::validation, "validation", "-", "Outputs kept aside for validation: 12+Z, or 12 for all of a point");
+    t.add(&O::validation, "validation", "-", "Outputs for validation only: 12+Z, or 12 for all of a point");
     t.add(&O::validation_inputs, "validation_inputs", "-",
-          "Forces kept aside for validation: 12+Z, or 12 for all of a point");
+          "Forces for validation only: 12+Z, or 12 for all of a point");
     t.add(&O::leave_out, "leave_out", "-", "Outputs that are not used at all: 12+Z, or 12 for all of a point");
     t.add(&O::leave_out_inputs, "leave_out_inputs", "-", "Forces that are not used at all: 12+Z, or 12");
     t.add(&O::leave_out_faulty, "leave_out_faulty", "-",

@@ -13,17 +13,18 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/vehicle/internal/added_mass.hpp"
 #include "kdyn/vehicle/internal/checks.hpp"
 #include "kdyn/vehicle/internal/driven.hpp"
+#include "kdyn/vehicle/internal/estimates.hpp"
 #include "kdyn/vehicle/internal/faults.hpp"
 #include "kdyn/vehicle/internal/fit.hpp"
 #include "kdyn/vehicle/internal/search.hpp"
 #include "kdyn/vehicle/internal/start_values.hpp"
+#include "kdyn/vehicle/internal/whole_records.hpp"
 
 namespace kdyn::inline vehicle {
 namespace {
-
-constexpr double z95 = 1.96;  // standard deviations of a 95 % interval
 
 void check_names(const std::map<std::string, double>& given, const char* option, bool symmetric,
                  const VehicleLayout& layout) {
@@ -195,6 +196,40 @@ void find_places(VehicleFitResult& result, const internal::Likelihood& likelihoo
   }
 }
 
+// From the linear vehicle on, in the time domain. Where that leads to no vehicle, the linear one stays, not converged.
+void fit_bilinear(VehicleFitResult& result, internal::Unknowns& unknowns, const VehicleLayout& layout,
+                  const VehicleFitOptions& options, std::unique_ptr<internal::Likelihood>& likelihood,
+                  internal::WeightedFit& fit, Progress& progress) {
+  internal::Unknowns wider = unknowns;
+  wider.layout = layout;
+  wider.free = free_parameters(options, layout);
+  internal::Assumed start = fit.assumed;
+  start.vehicle.layout = layout;
+  const auto members = start.vehicle.members();
+  for (const VehicleParameter& p : vehicle_parameters(options.symmetric, layout))
+    for (const auto* known : {&options.start, &options.fixed})
+      if (const auto it = known->find(p.name); it != known->end() && p.name.starts_with("reb"))
+        for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
+  auto bilinear = std::make_unique<internal::DrivenLikelihood>(result.decays.set, options.decays.remove_offset);
+  internal::WeightedFit found = fit_weighted(*bilinear, wider, start, fit.sigma, options, progress);
+  Eigen::VectorXd r;
+  const bool defined = bilinear->evaluate(found.assumed, found.sigma, r, {}, nullptr);
+  const internal::ChannelValues noise = internal::first_weights(result.decays.set);
+  if (options.decays.cut_bump && !options.decays.start_s && !found.stopped &&
+      (!defined || !found.converged || internal::worst_over_noise(found, noise) > 2.0))
+    result.findings.push_back({Severity::serious, "excitation_end", "start_s",
+                               "with bilinear dampers the end of the excitation does not show by itself: a decay that "
+                               "is not linear looks like one that is still excited",
+                               "give start_s, the time when all wheels have left the bump, or cut_bump=false for "
+                               "records that begin after it"});
+  if (!defined) {
+    fit.converged = false;
+    fit.reason = "no vehicle with bilinear dampers was found from the linear one";
+    return;
+  }
+  unknowns = std::move(wider), likelihood = std::move(bilinear), fit = std::move(found);
+}
+
 // Gain and delay of every channel against the vehicle and all other channels.
 void score_channels(VehicleFitResult& result, const internal::Likelihood& likelihood,
                     const internal::Unknowns& unknowns, const internal::WeightedFit& fit) {
@@ -216,78 +251,6 @@ void score_channels(VehicleFitResult& result, const internal::Likelihood& likeli
     if (!unknown(internal::ChannelValue::gain)) check.gain = 1.0 + gain.change, check.gain_std = gain.std;
     if (!unknown(internal::ChannelValue::delay))
       check.delay_s = internal::delay_unit * delay.change, check.delay_std_s = internal::delay_unit * delay.std;
-  }
-}
-
-void report_parameters(VehicleFitResult& result, const internal::Unknowns& unknowns, const internal::WeightedFit& fit) {
-  const auto& parameters = vehicle_parameters(unknowns.symmetric, unknowns.layout);
-  const Eigen::VectorXd values = values_of(fit.assumed.vehicle, unknowns.symmetric);
-  const Covariance covariance = covariance_of(fit.jacobian);
-  const double s = std::sqrt(fit.variance);
-  Eigen::Index column = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    ParameterEstimate p{parameters[i].name, parameters[i].unit, parameters[i].meaning};
-    p.value = values[static_cast<Eigen::Index>(i)];
-    if (std::find(unknowns.free.begin(), unknowns.free.end(), static_cast<int>(i)) != unknowns.free.end()) {
-      p.std = (parameters[i].signed_length ? 1.0 : p.value) * s * covariance.standard_deviation[column++];
-      result.correlation_names.push_back(p.name);
-    } else if (unknowns.wheelbase && p.name == "b") {
-      p.status = ParameterStatus::derived;
-      for (const ParameterEstimate& a : result.parameters)
-        if (a.name == "a") p.std = a.std;
-    } else {
-      p.status = ParameterStatus::fixed;
-    }
-    p.lower_95 = p.value - z95 * p.std;
-    p.upper_95 = p.value + z95 * p.std;
-    result.parameters.push_back(p);
-  }
-  for (const internal::ChannelUnknown& u : unknowns.channel) {
-    const DecayChannel& c = fit.assumed.channels[static_cast<std::size_t>(u.channel)];
-    ParameterEstimate p;
-    const double deviation = s * covariance.standard_deviation[column++];
-    switch (u.what) {
-      case internal::ChannelValue::gain:
-        p.name = c.name + ".gain", p.unit = "-", p.meaning = "Gain of the sensor: shown over true";
-        p.value = c.gain, p.std = std::abs(c.gain) * deviation;
-        break;
-      case internal::ChannelValue::delay:
-        p.name = c.name + ".delay_s", p.unit = "s", p.meaning = "Delay of the sensor";
-        p.value = c.delay_s, p.std = internal::delay_unit * deviation;
-        break;
-      case internal::ChannelValue::x:
-        p.name = c.name + ".x", p.unit = "m", p.value = c.x, p.std = deviation;
-        p.meaning =
-            c.from_cg ? "How far ahead of the centre of gravity it sits" : "Where it sits, ahead of the first axle";
-        break;
-      case internal::ChannelValue::y:
-        p.name = c.name + ".y", p.unit = "m", p.value = c.y, p.std = deviation;
-        p.meaning = "How far left of the middle plane it sits";
-        break;
-    }
-    p.lower_95 = p.value - z95 * p.std, p.upper_95 = p.value + z95 * p.std;
-    result.correlation_names.push_back(p.name);
-    result.parameters.push_back(std::move(p));
-  }
-  result.correlation = covariance.correlation;
-  for (const Eigen::VectorXd& direction : covariance.not_determined) {
-    std::vector<std::string> names;
-    for (Eigen::Index i = 0; i < direction.size(); ++i)
-      if (std::abs(direction[i]) > 0.1) names.push_back(result.correlation_names[static_cast<std::size_t>(i)]);
-    result.not_told_apart.push_back(fmt::format("the decays do not tell {} apart", join(names, ", ")));
-  }
-}
-
-// Parameters of a model-free method; it knows no intervals.
-void report_plain(VehicleFitResult& result, const Vehicle<double>& vehicle, bool symmetric) {
-  const auto& parameters = vehicle_parameters(symmetric);
-  const Eigen::VectorXd values = values_of(vehicle, symmetric);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    ParameterEstimate p{parameters[i].name, parameters[i].unit, parameters[i].meaning};
-    p.value = values[static_cast<Eigen::Index>(i)];
-    p.std = std::numeric_limits<double>::infinity();
-    p.lower_95 = -p.std, p.upper_95 = p.std;
-    result.parameters.push_back(p);
   }
 }
 
@@ -351,7 +314,7 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
       if (method == ModalMethod::realisation) realised = found;
       if (wanted) {
         result.vehicle = found.vehicle;
-        report_plain(result, found.vehicle, options.symmetric);
+        internal::report_plain(result, found.vehicle, options.symmetric);
       }
     } catch (const Error& error) {
       if (wanted) complaint = error.message();
@@ -385,7 +348,7 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
       internal::start_vehicles(result.decays.set, options, realised ? &*realised : nullptr);
   if (const std::vector<int> dead =
           driven ? std::vector<int>{}
-                 : internal::dead_channels(result.decays.set, unknowns, options_used, starts, progress);
+                 : internal::dead_channels(measured, result.decays.set, unknowns, options_used, starts, progress);
       !dead.empty()) {
     for (const int c : dead) {
       const std::string& name = measured.channels[static_cast<std::size_t>(c)].name;
@@ -401,6 +364,8 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
     unknowns.channel = internal::channel_unknowns(measured.channels);
     result.decays = prepare_decays(measured, options.decays);
   }
+  if (!driven && options.decays.cut_bump && !options.decays.start_s)
+    result.decays = internal::with_one_start(measured, options.decays, std::move(result.decays));
   internal::WeightedFit fit;
   internal::ChannelValues noise;
   std::unique_ptr<internal::Likelihood> likelihood;
@@ -412,6 +377,11 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
                            round == 0 ? 6 : 2);
     if (fit.stopped || driven || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
+    if (internal::fit_whole_records(measured, options_used, unknowns, fit, result.decays, fit, progress)) {
+      noise = internal::first_weights(result.decays.set);
+      likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
+      break;
+    }
     const std::vector<double> refined = internal::refine_starts(
         measured, fit.assumed, result.decays.start_s, result.decays.average, options_used.decays.remove_offset);
     if (refined == result.decays.start_s || (round == 1 && internal::worst_over_noise(fit, noise) > 3.0)) break;
@@ -419,19 +389,8 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
     starts.insert(starts.begin(), fit.assumed.vehicle);
   }
   if (options.dampers == DamperLaw::bilinear && !fit.stopped) {
-    // From the linear vehicle on, in the time domain.
     progress.report(0.6, "fitting the dampers");
-    unknowns.layout = layout;
-    unknowns.free = free_parameters(options, layout);
-    internal::Assumed start = fit.assumed;
-    start.vehicle.layout = layout;
-    const auto members = start.vehicle.members();
-    for (const VehicleParameter& p : vehicle_parameters(options.symmetric, layout))
-      for (const auto* known : {&options.start, &options.fixed})
-        if (const auto it = known->find(p.name); it != known->end() && p.name.starts_with("reb"))
-          for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
-    likelihood = std::make_unique<internal::DrivenLikelihood>(result.decays.set, options_used.decays.remove_offset);
-    fit = fit_weighted(*likelihood, unknowns, start, fit.sigma, options_used, progress);
+    fit_bilinear(result, unknowns, layout, options_used, likelihood, fit, progress);
   }
   if (fit.converged) find_places(result, *likelihood, unknowns, noise, options_used, fit, progress);
 
@@ -441,7 +400,9 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   result.cost_history = fit.cost_history;
   result.iterations = fit.iterations;
   result.evaluations = fit.evaluations;
-  report_parameters(result, unknowns, fit);
+  Covariance covariance = covariance_of(fit.jacobian);
+  const bool scale_checked = add_scale_uncertainty(*likelihood, fit, options.added_mass_std, covariance);
+  internal::report_parameters(result, unknowns, fit, covariance);
   result.model = likelihood->model(fit.assumed, fit.sigma);
   result.channels = internal::check_channels(result, fit.sigma, options_used);
   score_channels(result, *likelihood, unknowns, fit);
@@ -450,6 +411,8 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   add_modes(result);
   internal::withhold_unseen(result);
   internal::check_plausible(result);
+  internal::doubt_added_mass(result);
+  internal::check_scale_of(result, options, scale_checked);
   internal::add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options_used);
   internal::judge_vehicle(result);
   // Without an answer that meets the sensors, or with none at all, a single channel may be the reason.
@@ -477,6 +440,15 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
     t.add(&O::wheelbase_m, "wheelbase_m", "m", "First to second axle, measured: a + b; null: both are found")
         .above(0.0)
         .shown_in("m");
+    t.add(
+         &O::added_mass_std, "added_mass_std", "-",
+         "How well the added mass is known: relative standard deviation of a factor common to all of it; part of every "
+         "interval of mass, stiffness and damping")
+        .range(0.0, 0.5);
+    t.add(&O::weighed_mass_kg, "weighed_mass_kg", "kg",
+          "Mass of the vehicle on its wheels as weighed, which checks the added mass; null: not weighed")
+        .above(0.0)
+        .shown_in("kg");
     t.add(&O::noise, "noise", "SI",
           "Known sensor noise of the channels (zs, theta, phi, zuA, zuB, zuC, zuD, or those of the sensors in their "
           "order), "

@@ -8,7 +8,8 @@
 // comparison; they need 20 dB less noise for the same result.
 //
 // The scale of all masses, stiffnesses and dampings is that of the added mass: +5 % in each of its entries is +5 % in
-// each of them. Without added mass at least one of them must be fixed. Valid for small motions of a vehicle as in
+// each of them; how well it is known is part of the intervals. Without added mass at least one of them must be fixed.
+// Valid for small motions of a vehicle as in
 // vehicle.hpp with white sensor noise.
 #pragma once
 
@@ -38,8 +39,10 @@ struct VehicleFitOptions {
   std::map<std::string, double> fixed;    // measured directly: name -> value
   std::map<std::string, double>
       start;  // name -> start value; the others come from the data, and all do when the fit misses the noise
-  std::optional<double> wheelbase_m;  // first to second axle, measured: a + b
-  std::vector<double> noise;          // known sensor noise of the channels, SI; empty: estimated
+  std::optional<double> wheelbase_m;      // first to second axle, measured: a + b
+  double added_mass_std = 0.005;          // relative, a common factor of all added masses [vehicle E37]
+  std::optional<double> weighed_mass_kg;  // of the vehicle as it stands on its wheels, for checking the added mass
+  std::vector<double> noise;              // known sensor noise of the channels, SI; empty: estimated
   std::int64_t reweightings = 4;
   std::int64_t max_iterations = 60;  // of each weighted solution
   std::int64_t stack = 10;           // state variable method and realisation: samples stacked, minus one

@@ -62,17 +62,18 @@ Outcome convert(const ConvertJob& job, Progress&) {
                     "give it another name");
   std::vector<Finding> findings = exchange.findings;
   findings.insert(findings.end(), told.begin(), told.end());
-  const std::string bytes = exchange_bytes(exchange, job.output, job.write, findings);
+  const std::string kind = exchange.kind(), sha256 = exchange.sha256;
+  const std::vector<std::string> words = exchange.words;
+  const std::string bytes = exchange_bytes(std::move(exchange), job.output, job.write, findings);
   write_text(job.output, bytes);
   Outcome outcome;
-  to_json_fields(ConvertOutput{exchange.kind(), {written(job.output, bytes)}, exchange.words, findings},
-                 outcome.result);
-  outcome.inputs.push_back({job.input, exchange.sha256, {}});
-  for (const std::string& line : exchange.words) outcome.text += line + "\n";
+  to_json_fields(ConvertOutput{kind, {written(job.output, bytes)}, words, findings}, outcome.result);
+  outcome.inputs.push_back({job.input, sha256, {}});
+  for (const std::string& line : words) outcome.text += line + "\n";
   outcome.text += findings_text(findings);
   outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, bytes.size());
   report::Document document{.title = "Conversion", .subtitle = job.input + " to " + job.output};
-  document.section("What was in the file").add(report::Text{join(exchange.words, "\n\n")});
+  document.section("What was in the file").add(report::Text{join(words, "\n\n")});
   document.section("Findings").add(report::Findings{findings});
   outcome.document = std::move(document);
   return outcome;

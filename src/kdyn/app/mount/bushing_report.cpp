@@ -67,7 +67,7 @@ std::string verdict(const FitBushingOutput& out) {
   else
     text = worst == Quality::good
                ? "The model describes every measured direction well."
-               : "The model describes the measured directions in the main; see the table for which one less.";
+               : "The model describes the measured directions fairly well; see the table for which one less.";
   if (!out.estimated.empty()) {
     std::vector<std::string> list;
     for (const EstimatedAxis& e : out.estimated) list.push_back(fmt::format("{} = {:g} {}", e.axis, e.ratio, e.from));

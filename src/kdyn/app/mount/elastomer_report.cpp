@@ -81,7 +81,7 @@ std::string how_well(const ElastomerFitResult& fit, const std::vector<Misfit>& m
   const std::string list = parts.empty() ? last : join(parts, ", ") + " and " + last;
   return fmt::format("{}: it meets {} (rms).",
                      worst == Quality::good   ? "The model describes the measurement well"
-                     : worst == Quality::fair ? "The model describes the measurement in the main"
+                     : worst == Quality::fair ? "The model describes the measurement fairly well"
                                               : "The model does not describe the measurement well",
                      list);
 }

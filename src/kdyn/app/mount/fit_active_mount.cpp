@@ -20,6 +20,7 @@ const FieldTable& app::fields_of(const FitActiveMountJob*) {
           "Files with frequency responses: frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, p_yx_abs_n_per_mm, "
           "p_yx_phase_deg, ...")
         .must_be_given()
+        .from_words()
         .reads();
     t.add(&J::model, "model", "-",
           "Model file with the known geometry and start values; without it the published mount's")

@@ -23,6 +23,7 @@ const FieldTable& app::fields_of(const FitBushingJob*) {
   static const FieldTable table = FieldTable::of<J>("fit bushing", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "A folder, a workbook with a sheet for each direction, or files of all directions")
         .must_be_given()
+        .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file or folder");

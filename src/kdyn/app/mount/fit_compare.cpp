@@ -19,6 +19,7 @@ const FieldTable& app::fields_of(const FitCompareJob*) {
   static const FieldTable table = FieldTable::of<J>("fit compare", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: maps, and raw records of steady sines (delimited text or JSON)")
         .must_be_given()
+        .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");

@@ -28,6 +28,7 @@ const FieldTable& app::fields_of(const FitElastomerJob*) {
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-",
           "Measurement files: map, static loop, transient, in any order; none for data-sheet mode")
+        .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::temperature_mode, "temperature_mode", "-",

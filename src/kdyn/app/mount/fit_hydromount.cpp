@@ -25,6 +25,7 @@ const FieldTable& app::fields_of(const FitHydroMountJob*) {
     t.add(&J::data, "data", "-",
           "Measurement files: a map, and static loops and time records if there are any; or a folder of parts")
         .must_be_given()
+        .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");

@@ -24,6 +24,7 @@ const FieldTable& app::fields_of(const MasterCurveJob*) {
     t.add(&J::data, "data", "-",
           "DMA tables (temperature, frequency, storage and loss modulus), or maps measured at several temperatures")
         .must_be_given()
+        .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");

@@ -72,7 +72,7 @@ std::string verdict(const HydroMountFitResult& fit, const std::vector<SteadyBran
   text = fmt::format(
       "{}: it meets stiffness to {} % and loss angle to {} deg (rms), with {} and a fluid damping that grows with "
       "velocity to the power {:g}.",
-      well ? "The model describes the measurement well" : "The model describes the measurement in the main",
+      well ? "The model describes the measurement well" : "The model describes the measurement fairly well",
       format_number(100.0 * fit.rms_k_dyn_rel, 2), format_number(fit.rms_loss_angle / degree, 2),
       words_of(chosen_detail(fit)), fit.law.fluid_damping_exponent);
   const ParameterEstimate* widest = nullptr;

@@ -170,15 +170,26 @@ BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vecto
   return input;
 }
 
+// Length and rate are those of the file.
+void tell_unused_length(const RigJob& job, std::vector<Finding>& findings) {
+  const RigOptions defaults;
+  const std::pair<const char*, bool> words[] = {{"duration_s", job.rig.duration_s != defaults.duration_s},
+                                                {"sample_rate_hz", job.rig.sample_rate_hz != defaults.sample_rate_hz}};
+  for (const auto& [name, given] : words)
+    if (given)
+      findings.push_back({Severity::warning, "not_used", name,
+                          "the motion comes from a file, with its own length and sampling rate: this value is not used",
+                          "leave it out, or cut or resample the file"});
+}
+
 Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Progress& progress) {
   const Bushing bushing = bushing_from_json(inner_model(model), job.model);
   const BushingRigOptions options = bushing_options(job);
   std::vector<Finding> findings;
   std::optional<BushingInput> input;
   if (!job.input.empty()) {
-    if (job.rig.program != RigProgram::transient)
-      throw_bad_input("input", "a file needs the programme transient", "use --program transient");
     input = bushing_input(job.input, outcome, findings);
+    tell_unused_length(job, findings);
   }
   const BushingRigResult result = run_bushing_rig(bushing, options, input ? &*input : nullptr, progress);
   outcome.complete = result.status == "done";
@@ -228,11 +239,45 @@ std::string formula_of(const RigJob& job) {
   return text;
 }
 
+// A static curve is straight beyond its last points, which nobody has measured.
+void tell_beyond_curve(const Json& model, const Mount& mount, const RigResult& result, std::vector<Finding>& findings) {
+  const Json& rubber = model.contains("main_rubber") ? model["main_rubber"] : model;
+  const Json curve = rubber.value(Json::json_pointer("/parameters/curve"), Json());
+  if (!curve.is_array() || curve.size() < 2) return;
+  const auto first = curve.front()[0].get<double>(), last = curve.back()[0].get<double>();
+  double lower = first, upper = last;
+  const auto take = [&](double u) { lower = std::min(lower, u), upper = std::max(upper, u); };
+  for (const double u : result.series.displacement) take(u);
+  for (const double u : result.static_loop.displacement) take(u);
+  for (const RigMapRow& row : result.map) {
+    const double u0 = mount.static_displacement(row.preload);
+    take(u0 - row.amplitude), take(u0 + row.amplitude);
+  }
+  if (lower >= first && upper <= last) return;
+  findings.push_back({Severity::warning, "beyond_curve", "curve",
+                      fmt::format("the motion goes from {:.4g} to {:.4g}, the static curve of the model from {:.4g} to "
+                                  "{:.4g} (m or rad): beyond it the force is that of a straight line",
+                                  lower, upper, first, last),
+                      "give the model a curve that reaches as far, or move it less"});
+}
+
+// What moves the specimen is said once, and by words that the programme takes.
+void check_motion(const RigJob& job) {
+  const bool transient = job.rig.program == RigProgram::transient;
+  if (!job.input.empty() && !transient)
+    throw_bad_input("input", "a file needs the programme transient", "use --program transient");
+  if (!job.rig.formula.empty() && !transient)
+    throw_bad_input("formula", "a formula needs the programme transient", "use --program transient");
+  if (!job.rig.formula.empty() && !job.input.empty())
+    throw_bad_input("formula", "the motion is given twice", "give one of sines, formula and input");
+}
+
 }  // namespace
 
 Outcome rig(const RigJob& given, Progress& progress) {
   RigJob job = given;
   if (!job.sines.empty()) job.rig.formula = formula_of(given);
+  check_motion(job);
   const bool moved = job.input_scale != 1.0 || job.input_offset_m != 0.0;
   if (moved && job.input.empty())
     throw_bad_input("input_scale", "there is no input to scale", "give --input FILE, or leave scale and offset out");
@@ -263,6 +308,7 @@ Outcome rig(const RigJob& given, Progress& progress) {
                       "give a file with time_s and displacement_mm; choose with --direction or --sheets");
     input = std::move(contents.sets.front().bench);
     told = std::move(contents.findings);
+    tell_unused_length(job, told);
     outcome.inputs.push_back({job.input, contents.files.front().sha256, {}});
     for (double& u : input.series.displacement) u = job.input_scale * u + job.input_offset_m;
     if (moved && !input.series.force.empty())
@@ -291,6 +337,7 @@ Outcome rig(const RigJob& given, Progress& progress) {
   RigOutput output{given, {result, specimen.kind, job.rig.program}, {}, {}};
   mount.to_json(output.model.json);
   put_axis(output.model, specimen.axis);
+  tell_beyond_curve(output.model.json, mount, result, result.findings);
   if (job.rig.program == RigProgram::transient && job.rig.formula.empty() && !moved)
     output.comparison = compare_with_measured(input.series, result.series);
   outcome.text = fmt::format("{}: {}\n", result.status, add_files(result, specimen.kind, "", outcome));

@@ -66,29 +66,19 @@ std::vector<double> picked(std::span<const double> values, const std::vector<std
   return out;
 }
 
-// One data reduction of a model. A slider asks for hundreds of points at once: the rubber law gives the first harmonic
-// alone, where the run-time object would find the extremes of the loop as well.
+// One data reduction of a model; where the law has no closed form, the linear stiffness: somebody waits.
 class ResponseOf {
  public:
-  ResponseOf(const Json& model, const Mount& mount, bool loop) : mount_(mount), loop_(loop) {
-    if (!loop && model_word(model) == "elastomer") rubber_ = elastomer_from_json(model, "model");
-  }
+  ResponseOf(const Json& model, const Mount& mount, bool loop) : mount_(mount), points_(model, mount, loop) {}
   ModelPoint operator()(double frequency_hz, double amplitude, double u0) const {
-    if (rubber_) {
-      const DynamicStiffness<double> k = harmonic_reduction(*rubber_, frequency_hz, amplitude, u0);
-      return {k.k_dyn, k.loss_angle};
-    }
-    if (const auto closed = mount_.closed_form(frequency_hz, amplitude, u0))
-      return loop_ ? ModelPoint{closed->k_dyn_loop, closed->loss_angle_loop}
-                   : ModelPoint{closed->k_dyn, closed->loss_angle};
+    if (const auto closed = points_.closed(u0, frequency_hz, amplitude)) return *closed;
     const std::complex<double> k = mount_.linear_stiffness(frequency_hz, u0);
     return {std::abs(k), std::arg(k)};
   }
 
  private:
   const Mount& mount_;
-  bool loop_;
-  std::optional<Elastomer<double>> rubber_;
+  SteadyPoints points_;
 };
 
 // Points of one curve, each by itself.

@@ -162,7 +162,9 @@ class Reader {
     if (out_.experiments.empty())
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
 
-    const SignalSet table = read_signal_table(data);
+    SignalTableOptions reading;
+    reading.gaps = true;
+    const SignalSet table = read_signal_table(data, reading);
     out_.sources.push_back(table.source);
     out_.findings.insert(out_.findings.end(), table.findings.begin(), table.findings.end());
     if (table.time.size() < 2)
@@ -211,7 +213,7 @@ class Reader {
       throw_bad_input("signals", "no signal is named, and there is no sensor",
                       "name at least one, such as frame.acceleration.z");
     const std::map<std::string, std::string>& columns = in.columns ? *in.columns : job.columns;
-    signals = without_dead(std::move(signals), columns, table, used);
+    signals = without_dead(std::move(signals), columns, table, used, out_.findings);
     x.measured = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(signals.size()),
                                            exact ? count : static_cast<Eigen::Index>(used.size()), std::nan(""));
     auto& units = out_.units.emplace_back();
@@ -233,6 +235,7 @@ class Reader {
         const Eigen::Index n = exact ? std::lround(times[i] / file.run.step_s) : static_cast<Eigen::Index>(i);
         x.measured(static_cast<Eigen::Index>(j), n) = column.values[used[i]];
       }
+      tell_gaps(column, used, data, out_.findings);
     }
     if (!exact)
       out_.findings.push_back(
@@ -246,32 +249,6 @@ class Reader {
     x.model = std::move(file.model);
     x.run = file.run;
     out_.experiments.push_back(std::move(x));
-  }
-
-  // A channel that shows one value all the time says nothing: it is left out and told. The last one stays and is
-  // refused where the rms of signals is needed.
-  std::vector<std::string> without_dead(std::vector<std::string> signals,
-                                        const std::map<std::string, std::string>& columns, const SignalSet& table,
-                                        const std::vector<std::size_t>& used) {
-    for (std::size_t j = 0; j < signals.size() && signals.size() > 1;) {
-      const auto named = columns.find(signals[j]);
-      const Signal* column = table.find(named == columns.end() ? signals[j] : named->second);
-      double low = std::numeric_limits<double>::infinity(), high = -low;
-      for (const std::size_t i : used)
-        if (column != nullptr && std::isfinite(column->values[i]))
-          low = std::min(low, column->values[i]), high = std::max(high, column->values[i]);
-      if (column == nullptr || high > low) {
-        ++j;
-        continue;
-      }
-      out_.findings.push_back(
-          {Severity::serious, "channel_dead", signals[j],
-           low > high ? fmt::format("channel {} holds no samples and is not used", signals[j])
-                      : fmt::format("channel {} shows {:.4g} all the time and is not used", signals[j], low),
-           "check its cable and amplifier, or leave it out"});
-      signals.erase(signals.begin() + static_cast<std::ptrdiff_t>(j));
-    }
-    return signals;
   }
 
   // "SIGNAL.gain" and the like: known by its ending; which signal follows when they are read.

@@ -291,7 +291,7 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
     }
     if (result.after.correlation.rows() > 1) {
       Heatmap map{.title = "Correlation of the parameters",
-                  .caption = "Pairs near 1 or -1 cannot be told apart by these signals."};
+                  .caption = "Pairs near 1 or -1 cannot be distinguished by these signals."};
       for (const InsituParameter& p : inputs.parameters) map.row_names.push_back(p.name);
       map.column_names = map.row_names;
       for (Eigen::Index i = 0; i < result.after.correlation.rows(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -195,6 +196,41 @@ void Recorder::delay_sensors(double step_s) {
         channel.values.assign(late.data(), late.data() + late.size());
       }
   }
+}
+
+std::vector<std::string> without_dead(std::vector<std::string> signals,
+                                      const std::map<std::string, std::string>& columns, const SignalSet& table,
+                                      const std::vector<std::size_t>& used, std::vector<Finding>& findings) {
+  for (std::size_t j = 0; j < signals.size() && signals.size() > 1;) {
+    const auto named = columns.find(signals[j]);
+    const Signal* column = table.find(named == columns.end() ? signals[j] : named->second);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::size_t i : used)
+      if (column != nullptr && std::isfinite(column->values[i]))
+        low = std::min(low, column->values[i]), high = std::max(high, column->values[i]);
+    if (column == nullptr || high > low) {
+      ++j;
+      continue;
+    }
+    findings.push_back({Severity::serious, "channel_dead", signals[j],
+                        low > high
+                            ? fmt::format("channel {} holds no samples and is not used", signals[j])
+                            : fmt::format("channel {} shows {:.4g} all the time and is not used", signals[j], low),
+                        "check its cable and amplifier, or leave it out"});
+    signals.erase(signals.begin() + static_cast<std::ptrdiff_t>(j));
+  }
+  return signals;
+}
+
+void tell_gaps(const Signal& column, const std::vector<std::size_t>& used, const std::string& data,
+               std::vector<Finding>& findings) {
+  const auto gaps =
+      std::count_if(used.begin(), used.end(), [&](std::size_t i) { return std::isnan(column.values[i]); });
+  if (gaps > 0)
+    findings.push_back({Severity::note, "gaps", data,
+                        fmt::format("{} of {} samples of {} are empty: they are left out, not filled in", gaps,
+                                    used.size(), in_quotes(column.name)),
+                        ""});
 }
 
 }  // namespace kdyn::app

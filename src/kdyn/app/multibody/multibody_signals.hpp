@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/data/finding.hpp"
+#include "kdyn/data/signal.hpp"
 #include "kdyn/mbs/linearise.hpp"
 #include "kdyn/mbs/run.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
@@ -75,5 +77,15 @@ class Recorder {
   std::vector<Channel> channels_;
   double largest_vect_ = 0.0, largest_gap_ = 0.0;
 };
+
+// A channel that shows one value all the time says nothing: it is left out and told. The last one stays and is
+// refused where the rms of signals is needed. `used`: rows of the table.
+std::vector<std::string> without_dead(std::vector<std::string> signals,
+                                      const std::map<std::string, std::string>& columns, const SignalSet& table,
+                                      const std::vector<std::size_t>& used, std::vector<Finding>& findings);
+
+// Samples of a column that were not taken.
+void tell_gaps(const Signal& column, const std::vector<std::size_t>& used, const std::string& data,
+               std::vector<Finding>& findings);
 
 }  // namespace kdyn::app

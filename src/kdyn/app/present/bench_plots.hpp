@@ -13,6 +13,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/report/document.hpp"
 #include "kdyn/rig/rig.hpp"
+#include "kdyn/rig/steady_points.hpp"
 #include "kdyn/rig/trust.hpp"
 
 namespace kdyn::app {
@@ -49,9 +50,6 @@ class AchievedAmplitude {
 };
 
 // Stiffness (N/m) and loss angle (rad) of a model; absent: only the measurement is drawn.
-struct ModelPoint {
-  double k_dyn, loss_angle;
-};
 using ModelResponse = std::function<ModelPoint(double frequency_hz, double amplitude, double preload)>;
 
 // Stiffness and loss angle over frequency with one colour per amplitude, and over amplitude at up to five frequencies;

@@ -42,9 +42,9 @@ Table before_and_after(const PartResult& part) {
   };
   if (noise) table.columns.push_back({"By noise alone"});
   row("Metric, channels of the calibration", &update::Metrics::calibration);
-  if (aside) row("Metric, channels kept aside", &update::Metrics::validation);
+  if (aside) row("Metric, validation channels", &update::Metrics::validation);
   if (noise) row("Metric of resolved samples, calibration", &update::Metrics::resolved_calibration);
-  if (noise && aside) row("Metric of resolved samples, kept aside", &update::Metrics::resolved_validation);
+  if (noise && aside) row("Metric of resolved samples, validation channels", &update::Metrics::resolved_validation);
   table.rows.push_back({{"Modes paired with the test", static_cast<double>(part.pairs_before.pairs.size()),
                          static_cast<double>(part.pairs_after.pairs.size())}});
   table.rows.push_back({{"Smallest MAC of a pair", smallest_mac(part.pairs_before), smallest_mac(part.pairs_after)}});
@@ -416,7 +416,7 @@ Document update_report(const std::string& title, const std::vector<UpdateCase>& 
   out.key_figures.insert(out.key_figures.end(), more.begin(), more.end());
   if (std::isfinite(first.metric.validation)) {
     const double ratio = first.metric.resolved_validation / first.metric.resolved_calibration;
-    out.key_figures.push_back({.label = "Kept aside / calibration",
+    out.key_figures.push_back({.label = "Validation / calibration",
                                .value = ratio,
                                .quality = ratio < 1.5 ? Quality::good : Quality::poor,
                                .note = fmt::format("metrics of resolved samples; {:.2f} over all",

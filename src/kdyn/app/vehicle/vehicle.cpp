@@ -23,6 +23,7 @@ const FieldTable& app::fields_of(const VehicleJob*) {
          &J::data, "data", "-",
          "Files with free decays: channels of the sensors, or zs, theta, phi, zuA..zuD, over time_s, with config (0 as "
          "is, 1 with added mass) and case")
+        .from_words()
         .reads();
     t.add(&J::data_loaded, "data_loaded", "-", "Files without config column that were measured with the added mass")
         .reads();

@@ -279,7 +279,7 @@ Plot whiteness(const VehicleFitResult& fit) {
 }
 
 Table added_mass_table(const VehicleFitResult& fit) {
-  Table table{.title = "Do the decays believe the added mass?"};
+  Table table{.title = "Do the decays agree with the added mass?"};
   table.columns = {{"Added"}, {"Best change", "%", Align::right, 3}, {"+- (95 %)", "%", Align::right, 3}, {"Verdict"}};
   for (const AddedMassCheck& a : fit.added_mass) {
     const bool doubt = std::abs(a.change) > 4.0 * a.std && std::abs(a.change) > 0.005;

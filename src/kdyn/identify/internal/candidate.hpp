@@ -48,6 +48,12 @@ struct CandidateStatics {
   }
   T slope(const T& u) const { return spline != nullptr ? spline->slope(u) : curve != nullptr ? curve->slope(u) : k; }
   bool straight() const { return spline == nullptr && curve == nullptr; }
+  // Of a curve, not of a straight line.
+  template <class Factors>
+  T weighted_sum(const T& centre, const T& reach, const Factors& factors) const {
+    return spline != nullptr ? spline->weighted_sum(centre, reach, factors)
+                             : curve->weighted_sum(centre, reach, factors);
+  }
   static constexpr int quadrature_points = 16;  // smooth enough: an amplitude spans few pieces
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -157,6 +158,25 @@ double typical_amplitude(const ElastomerData& data, const std::vector<std::size_
   return std::max(1e-9, 0.25 * (*high - *low));
 }
 
+// Stiffness at each preload over that of all: mean of the logarithms of k_dyn. Rows of a mount that is three times as
+// stiff under load would otherwise look like a strange rubber, and the fit start far from any solution.
+std::map<double, double> relative_at_preloads(const StiffnessMap& map, const std::vector<std::size_t>& rows) {
+  struct Mean {
+    double sum = 0.0, count = 0.0;
+  };
+  std::map<double, Mean> means;
+  Mean all;
+  for (const std::size_t i : rows) {
+    const double k = std::log(map.rows[i].k_dyn);
+    Mean& mean = means[map.rows[i].preload];
+    mean.sum += k, ++mean.count;
+    all.sum += k, ++all.count;
+  }
+  std::map<double, double> relative;
+  for (const auto& [preload, mean] : means) relative[preload] = std::exp(mean.sum / mean.count - all.sum / all.count);
+  return relative;
+}
+
 }  // namespace
 
 void check_parameter_names(const ElastomerFitOptions& options) {
@@ -294,6 +314,11 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
       relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k,
                              1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
   }
+  std::map<double, double> at_preload;
+  if (layout.mode == StaticMode::per_preload) {
+    at_preload = relative_at_preloads(data.map, comparison.rows);
+    for (const std::size_t i : comparison.rows) relative[i] = at_preload.at(data.map.rows[i].preload);
+  }
   const double a = typical_amplitude(data, comparison.rows);
   if (!data.loops.empty())
     start.static_stiffness = secant_slope(data.loops.front().displacement, data.loops.front().force);
@@ -362,8 +387,10 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
                         "add the static loop; a sine that reaches beyond the preloads is described better then"});
   if (layout.mode == StaticMode::per_preload) {
     layout.preload_at = static_cast<int>(theta.size());
-    for (std::size_t i = 0; i < layout.preloads.size(); ++i)
-      free(start.static_stiffness, default_bounds(slot_stiffness, start.static_stiffness, a));
+    for (const double preload : layout.preloads) {
+      const double k = start.static_stiffness * at_preload.at(preload);
+      free(k, default_bounds(slot_stiffness, k, a));
+    }
   }
   if (layout.mode == StaticMode::spline) {
     layout.spline_at = static_cast<int>(theta.size());

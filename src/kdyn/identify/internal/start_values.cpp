@@ -76,6 +76,13 @@ void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& row
   Eigen::Vector3d best_x(1.0, 0.0, 0.0);
   double best_rho = 1.0 / typical;
   Times best_times = times.front();
+  // What does not depend on rho is made once.
+  std::vector<std::vector<C>> viscous(times.size());
+  for (std::size_t k = 0; k < times.size(); ++k)
+    for (const Row& row : data) {
+      const C iw(0.0, row.omega);
+      viscous[k].push_back(iw * (1.0 + iw * times[k].t1) / (1.0 + iw * times[k].t2));
+    }
   std::vector<C> friction(data.size());
   for (int i = -6; i <= 8; ++i) {
     const double rho = std::exp(0.6 * i) / typical;
@@ -84,13 +91,12 @@ void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& row
           friction_stiffness(Friction<double>{FrictionLaw::masing, 1.0, rho, std::nullopt}, data[n].amplitude);
       friction[n] = {K.re, K.im};
     }
-    for (const Times& t : times) {
+    for (std::size_t k = 0; k < times.size(); ++k) {
       Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
       Eigen::Vector3d b = Eigen::Vector3d::Zero();
       double total = 0.0;
       for (std::size_t n = 0; n < data.size(); ++n) {
-        const C iw(0.0, data[n].omega);
-        const std::array<C, 3> column = {C(1.0, 0.0), iw * (1.0 + iw * t.t1) / (1.0 + iw * t.t2), friction[n]};
+        const std::array<C, 3> column = {C(1.0, 0.0), viscous[k][n], friction[n]};
         const double w = 1.0 / std::norm(data[n].stiffness);
         for (int p = 0; p < 3; ++p) {
           const C cp = column[static_cast<std::size_t>(p)];
@@ -105,7 +111,7 @@ void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& row
         best = misfit;
         best_x = scale.asDiagonal() * x;
         best_rho = rho;
-        best_times = t;
+        best_times = times[k];
       }
     }
   }

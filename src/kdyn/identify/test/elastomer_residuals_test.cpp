@@ -2,6 +2,8 @@
 // Oracle: central differences. With a step of 1e-5 in ln(parameter) they are good to about 1e-9 of the residual's own
 // size (truncation h^2, round-off eps/h); the loop criterion finds its extreme to 1e-9 rad, which costs two more
 // digits. 1e-6 of the largest entry of a column holds for all.
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "kdyn/identify/internal/fit_setup.hpp"
@@ -109,6 +111,36 @@ TEST(PreloadCurve, HasItsStiffnessesAndPassesZero) {
   // Equal stiffnesses: a straight line.
   const PreloadCurve<double> line({-1.0, 1.0}, {2e5, 2e5});
   EXPECT_NEAR(line.value(3e-3), 600.0, 1e-9);
+}
+
+TEST(PreloadCurve, AWeightedSumHasItsDerivatives) {
+  // Central differences of the sum of plain values, by stiffnesses, centre and reach: their error is about 1e-8 of the
+  // derivative times its unknown. Reaches stay in one piece, span all of them, and leave them at both ends.
+  const std::vector<double> preloads = {-400.0, 0.0, 900.0};
+  const std::vector<double> at = {3.2e5, 3e5, 5e5, 4e-4};
+  const std::array<double, 4> factors = {-0.9, -0.2, 0.4, 1.0};
+  for (const double reach : {1e-4, 2e-3, 8e-3}) {
+    std::vector<double> x = at;
+    x.push_back(reach);
+    const auto sum = [&](const std::vector<double>& p) {
+      const PreloadCurve<double> curve(preloads, {p[0], p[1], p[2]});
+      double out = 0.0;
+      for (const double f : factors) out += f * curve.value(p[3] + f * p[4]);
+      return out;
+    };
+    using J = Jet<5>;
+    const PreloadCurve<J> curve(preloads, {J(x[0], 0), J(x[1], 1), J(x[2], 2)});
+    const J found = curve.weighted_sum(J(x[3], 3), J(x[4], 4), factors);
+    EXPECT_NEAR(found.a / sum(x), 1.0, 1e-13);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      std::vector<double> up = x, down = x;
+      const double h = 1e-5 * x[i];
+      up[i] += h, down[i] -= h;
+      EXPECT_NEAR(found.v[static_cast<std::ptrdiff_t>(i)] * x[i], (sum(up) - sum(down)) / (2.0 * h) * x[i],
+                  1e-7 * std::abs(sum(x)))
+          << i << " " << reach;
+    }
+  }
 }
 
 TEST(PreloadCurve, AwayFromZeroItContinuesStraight) {

@@ -94,6 +94,27 @@ TEST(SingleFile, SeveralPreloadsWithoutALoop) {
   expect_holds(parameter(fit, "rdl"), law.rdl);
 }
 
+TEST(SingleFile, AStrongCurveDoesNotDriveFrictionOutOfTheMap) {
+  // A soft mount that doubles its stiffness within 2.5 mm: a straight static part has its best fit at friction that
+  // begins at 20 mm, with half the stiffness and intervals that say it is sure.
+  Elastomer<double> law;
+  law.rdl = 4.9e-5, law.rho = 2600.0, law.alpha = 0.066, law.beta = 0.072, law.gamma = 0.0067;
+  for (int i = -800; i <= 800; ++i) {
+    const double u = 1e-5 * i;
+    law.curve_points.emplace_back(u, 171e3 * (u + 5.4e4 * u * u * u));
+  }
+  prepare(law, "truth");
+  for (const std::uint64_t seed : {4, 5, 6}) {
+    const ElastomerFitResult fit = fit_elastomer(map_at(law, {0.0, 500.0, 1000.0}, seed), {});
+    EXPECT_EQ(fit.status, "converged") << fit.reason;
+    EXPECT_TRUE(has(fit, "curve_from_sines"));
+    expect_holds(parameter(fit, "static_stiffness"), law.stiffness_at(0.0));
+    expect_holds(parameter(fit, "rdl"), law.rdl);
+    expect_holds(parameter(fit, "rho"), law.rho);
+    EXPECT_NEAR(parameter(fit, "static_stiffness").value / law.stiffness_at(0.0), 1.0, 0.05);
+  }
+}
+
 TEST(SingleFile, AStraightMountStaysStraight) {
   Elastomer<double> law;
   prepare(law, "truth");

@@ -85,10 +85,13 @@ bool test_channels(const std::vector<InsituExperiment>& experiments, const std::
       const InsituParameter& q = all[nth(i)];
       return i < n && q.known_std > 0.0 && std::abs(q.value(p[i]) - q.start) > known_to * q.known_std;
     };
-    out.suspicious = out.suspicious || beyond(own.gain) || beyond(own.delay) ||
-                     off(own.gain, channel.factor - 1.0, channel.factor_std, channel.factor - 1.0) ||
-                     off(own.delay, channel.delay_s, channel.delay_std_s, channel.delay_s * quickness(point, own, x)) ||
-                     off(own.offset, offset, offset_std, offset / rms);
+    const bool suspect =
+        beyond(own.gain) || beyond(own.delay) ||
+        off(own.gain, channel.factor - 1.0, channel.factor_std, channel.factor - 1.0) ||
+        off(own.delay, channel.delay_s, channel.delay_std_s, channel.delay_s * quickness(point, own, x)) ||
+        off(own.offset, offset, offset_std, offset / rms);
+    out.suspect.push_back(suspect);
+    out.suspicious = out.suspicious || suspect;
     out.channels.push_back(std::move(channel));
   }
   return true;

@@ -16,7 +16,8 @@ namespace kdyn::inline insitu::internal {
 struct ChannelTest {
   Eigen::MatrixXd information;  // J^T J of the parameters themselves, as normal_equations gives it
   std::vector<InsituChannel> channels;
-  bool suspicious = false;  // a channel differs from what it should show by more than its noise explains
+  std::vector<bool> suspect;  // of each channel: it differs from what it should show by more than its noise explains
+  bool suspicious = false;    // any of them
 };
 
 // `at` is read by other unknowns and given back as it was. Nothing when sensitivities fail.

@@ -48,6 +48,8 @@ class FaultSearch {
               const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress)
       : experiments_(experiments),
         parameters_(parameters),
+        job_(parameters),
+        job_priors_(priors),
         options_(options),
         progress_(progress) {
     own_ = parameters.size();
@@ -78,6 +80,7 @@ class FaultSearch {
     if (!found_.best.complete) return out;
     faults(out);
     if (out.findings.empty()) return out;
+    judge_again(out);
     for (std::size_t i = 0; i < own_; ++i) {
       const auto k = static_cast<Index>(i);
       if (parameters_[i].of != Of::model || !(deviation[k] > 0.0) || !std::isfinite(deviation[k])) continue;
@@ -290,6 +293,7 @@ class FaultSearch {
         const ChannelLimits limits{.factor = std::clamp(0.5 * open_factor, 0.05, 0.2), .delay_s = 0.0};
         Finding finding = describe_fault(signal_of(x, own.channel), unit, match, limits);
         if (experiments_.size() > 1) finding.where = x.name + ": " + finding.where;
+        accused_.insert_or_assign(finding.where, own);
         if (finding.code == "channel_delay") delays.push_back(match.delay_s);
         found.push_back(std::move(finding));
       }
@@ -310,6 +314,46 @@ class FaultSearch {
       out.findings.insert(out.findings.end(), found.begin(), found.end());
     }
   }
+  // A wrong sign or unit, exchanged cables or a dead channel bend the fit so that healthy ones seem late or weak. Those
+  // are asked again beside a fit of the job's own unknowns without the channels that are surely wrong: an accusation
+  // stays only where that fit asks for another factor or delay as well  [insitu E9].
+  void judge_again(Diagnosis& out) {
+    const auto slight = [](const Finding& f) { return f.code == "channel_delay" || f.code == "channel_gain"; };
+    const auto count = std::count_if(out.findings.begin(), out.findings.end(), slight);
+    if (count == 0 || count == static_cast<std::ptrdiff_t>(out.findings.size())) return;
+    for (const Finding& f : out.findings)
+      if (const auto it = accused_.find(f.where); it != accused_.end() && !slight(f)) leave_out(it->second);
+    try {
+      InsituProblem problem(experiments_, job_, job_priors_);
+      VectorXd p = problem.start();
+      for (Index i = 0; i < p.size(); ++i)
+        if (const Of of = job_[at(i)].of; of == Of::model || of == Of::time_offset) p[i] = found_.best.p[i];
+      VectorXd lower, upper;
+      search_bounds(job_, options_, problem.start(), lower, upper);
+      InsituOptions quick = options_;
+      quick.max_iterations = fault_fit_iterations;
+      quick.tolerance = 1e-5;
+      const double assumed = options_.noise > 0.0 ? options_.noise : 0.02;
+      InsituSearch without =
+          search_gauss_newton(problem, p.cwiseMax(lower).cwiseMin(upper), lower, upper, assumed, quick, progress_);
+      if (!without.best.complete) return;
+      const double freedom = std::max(1.0, static_cast<double>(problem.samples() - problem.parameters()));
+      const double noise = options_.noise > 0.0 ? options_.noise : std::sqrt(without.best.data / freedom);
+      ChannelTest test;
+      if (!test_channels(experiments_, job_, job_priors_, problem, without.best, noise, test)) return;
+      std::erase_if(out.findings, [&](const Finding& f) {
+        const auto it = accused_.find(f.where);
+        if (!slight(f) || it == accused_.end()) return false;
+        for (std::size_t i = 0; i < owns_.size(); ++i)
+          if (owns_[i].experiment == it->second.experiment && owns_[i].channel == it->second.channel)
+            return !test.suspect[i];
+        return false;
+      });
+    } catch (const Error&) {
+      return;  // too little is left without them
+    }
+  }
+
   // Standard deviation that the job gives for a channel's unknown, relative for gains; unlimited where it says nothing.
   double said(int index) const {
     const InsituParameter& p = parameters_[at(index)];
@@ -320,6 +364,8 @@ class FaultSearch {
   std::vector<InsituExperiment> experiments_;
   std::vector<InsituParameter> parameters_;
   std::vector<InsituPrior> priors_;
+  const std::vector<InsituParameter> job_;  // as given
+  const std::vector<InsituPrior> job_priors_;
   const InsituOptions& options_;
   Progress& progress_;
   std::size_t own_ = 0;  // parameters of the job
@@ -329,7 +375,8 @@ class FaultSearch {
   VectorXd deviation_;
   double noise_ = 0.0;
   std::set<std::pair<std::size_t, Index>> left_out_;
-  std::map<int, double> delay_starts_;  // of channels that are far late
+  std::map<std::string, ChannelOwn> accused_;  // by the place that its finding names
+  std::map<int, double> delay_starts_;         // of channels that are far late
 };
 
 }  // namespace

@@ -108,6 +108,10 @@ class InsituProblem {
   Eigen::Index samples_ = 0;
 };
 
+// Bounds of the unknowns: those of the parameters, else by max_factor and max_shift about the start.
+void search_bounds(const std::vector<InsituParameter>& parameters, const InsituOptions& options,
+                   const Eigen::VectorXd& start, Eigen::VectorXd& lower, Eigen::VectorXd& upper);
+
 // One search from a start. The history's responses are kept at a few iterations.
 struct InsituSearch {
   std::string status, reason;

@@ -299,4 +299,15 @@ InsituSearch search_quasi_newton(InsituProblem& problem, const VectorXd& start, 
   return Search(problem, lower, upper, noise, options, progress).quasi_newton(start);
 }
 
+void search_bounds(const std::vector<InsituParameter>& parameters, const InsituOptions& options, const VectorXd& start,
+                   VectorXd& lower, VectorXd& upper) {
+  lower = upper = start;
+  for (Index i = 0; i < start.size(); ++i) {
+    const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
+    const double reach = p.scale > 0.0 ? options.max_shift / p.scale : std::log(options.max_factor);
+    lower[i] = p.lower ? p.unknown(*p.lower) : start[i] - reach;
+    upper[i] = p.upper ? p.unknown(*p.upper) : start[i] + reach;
+  }
+}
+
 }  // namespace kdyn::inline insitu::internal

@@ -181,6 +181,8 @@ class MdfOpener {
     channel.counted = type == 3 || type == 6;
     const bool any_length = type == 1;
     if (data_type >= 6 && data_type <= 9) {
+      // A counted channel has no bytes in the record, whatever its type says.
+      if (channel.counted) return skip("counted, but of texts: the file is damaged");
       constexpr MdfText kinds[] = {MdfText::latin1, MdfText::utf8, MdfText::utf16_le, MdfText::utf16_be};
       channel.text = kinds[data_type - 6];
       if (!any_length) {

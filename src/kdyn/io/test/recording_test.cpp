@@ -286,4 +286,20 @@ TEST(RecordingDamage, FlippedBytes) {
 }
 
 }  // namespace
+// A counted channel has no bytes in its record; one that claims to be text of any length must not be read beside it.
+TEST(RecordingDamage, CountedChannelsOfTexts) {
+  const std::string file = read_text(std::string(KDYN_SOURCE_DIR) + "/fuzz/corpus/fuzz_mdf/plain.mf4");
+  int tried = 0;
+  for (std::size_t at = file.find("##CN"); at != std::string::npos; at = file.find("##CN", at + 4)) {
+    std::string damaged = file;
+    const std::size_t data = at + 24 + 8 * static_cast<unsigned char>(file[at + 16]);
+    damaged[data] = 3;                                                // counted
+    damaged[data + 2] = 6;                                            // a text
+    for (std::size_t i = 4; i < 12; ++i) damaged[data + i] = '\x7f';  // far away and long
+    survive(damaged);
+    ++tried;
+  }
+  EXPECT_GT(tried, 1);
+}
+
 }  // namespace kdyn::inline io

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/io/signal_csv.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "kdyn/base/error.hpp"
@@ -33,6 +35,21 @@ TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
   const SignalSet row = evenly_sampled(parse_signal_table("t;az\ns;m/s^2\n0;1,5\n0,1;2\n0,2;3\n", "s.csv"));
   EXPECT_EQ(row.signals[0].unit, "m/s^2");
   EXPECT_DOUBLE_EQ(row.signals[0].values[0], 1.5);
+}
+
+TEST(SignalCsv, EmptyCellsAreGapsOnlyWhenAskedFor) {
+  const std::string text = "time_s,a [m],b [mm]\n0,1,\n0.1,,5\n0.2,3,NaN\n";
+  EXPECT_NE(complaint(text).find("is empty"), std::string::npos);
+  SignalTableOptions options;
+  options.gaps = true;
+  const SignalSet set = parse_signal_table(text, "s.csv", options);
+  EXPECT_TRUE(std::isnan(set.signals[0].values[1]));
+  EXPECT_EQ(set.signals[0].values[2], 3.0);
+  EXPECT_TRUE(std::isnan(set.signals[1].values[0]) && std::isnan(set.signals[1].values[2]));
+  EXPECT_DOUBLE_EQ(set.signals[1].values[1], 0.005);
+  // A sample without its time is no sample.
+  EXPECT_THROW(parse_signal_table("time_s,a [m]\n0,1\n,2\n0.2,3\n", "s.csv", options), Error);
+  EXPECT_THROW(parse_signal_table("time_s,a [m]\n0,1\n0.1,x\n0.2,3\n", "s.csv", options), Error);
 }
 
 TEST(SignalCsv, TextColumnsAreReadWhenAskedFor) {

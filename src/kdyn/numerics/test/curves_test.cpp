@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two curves of numerics: monotone interpolation and the B-spline.
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -141,6 +142,35 @@ TEST(Spline, SlopeIsTheDerivative) {
   for (int j = 0; j < spline.grid.coefficients(); ++j) spline.c.push_back(Jet<1>(random.uniform(-1.0, 1.0)));
   for (double x = -0.5; x < 3.5; x += 0.037)
     EXPECT_NEAR(spline.value(Jet<1>(x, 0)).v[0], spline.slope(Jet<1>(x)).a, 1e-13) << x;
+}
+
+TEST(Spline, SlopeOfTheSlope) {
+  // Central differences of the slope, which is piecewise quadratic: exact but for rounding unless a knot lies between.
+  RandomStream random(55);
+  Spline<Jet<1>> spline{{0.0, 3.0, 6}, {}};
+  for (int j = 0; j < spline.grid.coefficients(); ++j) spline.c.push_back(Jet<1>(random.uniform(-1.0, 1.0)));
+  const double h = 1e-3;
+  for (double x = -0.53; x < 3.5; x += 0.125) {
+    const double difference = (spline.slope(Jet<1>(x + h)).a - spline.slope(Jet<1>(x - h)).a) / (2.0 * h);
+    EXPECT_NEAR(spline.slope(Jet<1>(x, 0)).v[0], difference, 1e-11) << x;
+  }
+}
+
+TEST(Spline, AWeightedSumIsTheSumOfItsTerms) {
+  // Second way: term by term, with derivatives by coefficients, centre and reach; ranges beyond both ends included.
+  RandomStream random(56);
+  using J = Jet<9>;
+  Spline<J> spline{{-1.0, 1.0, 4}, {}};
+  for (int j = 0; j < 7; ++j) spline.c.push_back(J(random.uniform(-1.0, 1.0), j));
+  const std::array<double, 5> factors = {-0.9, -0.3, 0.1, 0.5, 1.0};
+  for (const double reach : {0.05, 0.8, 2.5}) {
+    const J centre(0.2, 7), size(reach, 8);
+    J expected(0.0);
+    for (const double f : factors) expected += f * spline.value(J(centre + f * size));
+    const J sum = spline.weighted_sum(centre, size, factors);
+    EXPECT_NEAR(sum.a, expected.a, 1e-14);
+    for (int d = 0; d < 9; ++d) EXPECT_NEAR(sum.v[d], expected.v[d], 1e-13) << d;
+  }
 }
 
 }  // namespace

@@ -155,12 +155,12 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
         "take more modes or sensitivity modes into the basis, or allow more rebuilds");
   if (out.metric.resolved_validation > 1.5 * out.metric.resolved_calibration)
     say(Severity::warning, "validation",
-        fmt::format("on the channels kept aside the metric of resolved samples is {:.2f} times that of the calibration",
+        fmt::format("on the validation channels the metric of resolved samples is {:.2f} times that of the calibration",
                     out.metric.resolved_validation / out.metric.resolved_calibration),
         "the model may fit noise or lack something that the other channels see");
   else if (out.metric.validation > 1.5 * out.metric.calibration)
     say(Severity::note, "validation_noise",
-        fmt::format("over all samples the metric of the channels kept aside is {:.2f} times that of the calibration, "
+        fmt::format("over all samples the metric of the validation channels is {:.2f} times that of the calibration, "
                     "over resolved ones {:.2f} times: "
                     "responses that noise hides make the difference",
                     out.metric.validation / out.metric.calibration,

@@ -10,6 +10,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/fit_gate.hpp"
+#include "kdyn/vehicle/internal/added_mass.hpp"
 
 namespace kdyn::inline vehicle::internal {
 namespace {
@@ -63,7 +64,7 @@ void withhold_unseen(VehicleFitResult& result) {
   std::vector<std::string> lost;
   const double size = std::abs(result.vehicle.a) + std::abs(result.vehicle.b);  // lengths may be near zero
   const auto withhold_one = [&](ParameterEstimate& p) {
-    if (p.status != ParameterStatus::free || std::isinf(p.lower_95)) return;
+    if (p.status != ParameterStatus::free || std::find(lost.begin(), lost.end(), p.name) != lost.end()) return;
     p.std = std::numeric_limits<double>::infinity();
     p.lower_95 = -p.std, p.upper_95 = p.std;
     lost.push_back(p.name);
@@ -133,6 +134,15 @@ void check_plausible(VehicleFitResult& result) {
   doubt("wheel hop frequency", std::sqrt(hop) / two_pi, "Hz", 6.0, 40.0);
   doubt("wheelbase", v.a + (v.layout.axles > 2 ? v.b3 : v.b), "m", 0.7, 16.0);
   doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
+  const std::size_t before = result.findings.size();
+  doubt("front over rear track", v.tf / v.tr, "", 0.55, 1.8);
+  // Hubs whose cables were exchanged from left to right do this, and leave hardly another trace.
+  if (result.findings.size() > before)
+    for (ParameterEstimate& p : result.parameters)
+      if (p.status == ParameterStatus::free && (p.name == "tf" || p.name == "tr" || p.name == "Ixx")) {
+        p.std = std::numeric_limits<double>::infinity();
+        p.lower_95 = -p.std, p.upper_95 = p.std;
+      }
   // Time that runs at another pace leaves a vehicle that looks like one, but of another size: light wheels hop fast.
   const double hop_hz = std::sqrt(hop) / two_pi;
   if (hop_hz < 7.2 || (v.ms > 900.0 && hop_hz > 17.5))
@@ -191,12 +201,12 @@ void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFi
            "switch filters of the measuring system off, or take more samples into one average");
   }
   for (const AddedMassCheck& a : result.added_mass)
-    if (std::abs(a.change) > 4.0 * a.std && std::abs(a.change) > 0.005)
-      note(Severity::warning, "added_mass", a.name.c_str(),
+    if (is_wrong(a))
+      note(Severity::serious, "added_mass", a.name.c_str(),
            fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name,
                        100.0 * a.change, 100.0 * z95 * a.std),
-           "weigh the added masses again and check where they were placed; +5 % in all of them is +5 % in each mass, "
-           "stiffness and damping");
+           "weigh the added masses again and check where they were placed; the vehicle rests on them, and its "
+           "intervals are withheld");
   for (const ChannelCheck& c : result.channels) {
     // Small faults that the misfit hides and the intervals do not contain.
     const bool gain = std::abs(c.gain - 1.0) > 4.0 * c.gain_std && std::abs(c.gain - 1.0) > 0.02,

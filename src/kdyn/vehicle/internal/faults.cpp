@@ -87,12 +87,20 @@ Finding describe(const DecayChannel& channel, Expected& expected) {
 
 }  // namespace
 
-std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                               const std::vector<Vehicle<double>>& starts, Progress& progress) {
+std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, const Unknowns& unknowns,
+                               const VehicleFitOptions& options, const std::vector<Vehicle<double>>& starts,
+                               Progress& progress) {
   const std::vector<double> noise = estimate_noise(set);
   std::vector<int> silent, dead;
   for (int c = 0; c < set.channel_count(); ++c)
     if (channel_rms(set, c) < noise_only * noise[static_cast<std::size_t>(c)]) silent.push_back(c);
+  if (silent.empty()) return {};
+  // Roll of a well-damped vehicle may be over before the part that is fitted begins.
+  const DecaySet whole =
+      prepare_decays(measured, options.decays, std::vector<double>(measured.records.size(), 0.0)).set;
+  const std::vector<double> whole_noise = estimate_noise(whole);
+  std::erase_if(silent,
+                [&](int c) { return channel_rms(whole, c) >= noise_only * whole_noise[static_cast<std::size_t>(c)]; });
   if (silent.empty() || set.channel_count() - static_cast<int>(silent.size()) < 3) return {};
   const WeightedFit fit = fit_of(without_channels(set, silent), unknowns, options, starts, progress);
   if (!fit.converged) return {};

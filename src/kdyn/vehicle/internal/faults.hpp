@@ -14,8 +14,9 @@
 namespace kdyn::inline vehicle::internal {
 
 // Channels that show nothing but noise although the others say that they move: left out of the fit.
-std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                               const std::vector<Vehicle<double>>& starts, Progress& progress);
+std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, const Unknowns& unknowns,
+                               const VehicleFitOptions& options, const std::vector<Vehicle<double>>& starts,
+                               Progress& progress);
 
 // One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit,
 // `first_starts`: where it began.

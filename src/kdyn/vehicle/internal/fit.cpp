@@ -21,6 +21,16 @@ ChannelValues spread(const Likelihood& likelihood, const Eigen::VectorXd& r, con
   return out;
 }
 
+// How far the next Gauss-Newton step would go, in standard deviations of residuals of variance 1. Data without noise are
+// met to rounding, which has no such scale: steps that change nothing count as none.
+double distance_to_best(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& residuals) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(jacobian);
+  constexpr double nothing = 1e-5;  // of logarithms, metres and hundredths of a second
+  if (qr.solve(residuals).lpNorm<Eigen::Infinity>() < nothing) return 0.0;
+  const Eigen::VectorXd turned = qr.householderQ().adjoint() * residuals;
+  return turned.head(qr.rank()).norm();
+}
+
 }  // namespace
 
 std::vector<ChannelUnknown> channel_unknowns(const std::vector<DecayChannel>& channels) {
@@ -151,6 +161,7 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
     fit.residuals = solved.residuals.head(rows + known);
     fit.jacobian = solved.jacobian.topRows(rows + known);
     fit.converged = solved.converged;
+    fit.distance = distance_to_best(solved.jacobian, solved.residuals);
     fit.stopped = solved.stopped;
     fit.reason = solved.reason;
     fit.cost_history.insert(fit.cost_history.end(), solved.cost_history.begin(), solved.cost_history.end());
@@ -163,6 +174,13 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
   const ChannelValues final_sigma = spread(likelihood, fit.residuals, fit.sigma);
   const double samples = static_cast<double>(sigma.size()) * likelihood.free_samples();
   fit.variance = fit.residuals.squaredNorm() / (samples - static_cast<double>(count));
+  // A search may end where its steps fail rather than where the fit is best.
+  constexpr double nearly = 0.5;  // standard deviations
+  if (fit.converged && fit.distance > nearly * std::sqrt(fit.variance)) {
+    fit.converged = false;
+    fit.reason = fmt::format("the search ended {:.2g} standard deviations before the best fit",
+                             fit.distance / std::sqrt(fit.variance));
+  }
   for (const double s : final_sigma) fit.objective += 2.0 * likelihood.free_samples() * std::log(s);
   return fit;
 }
@@ -266,36 +284,6 @@ std::vector<Score> scores(const Likelihood& likelihood, const WeightedFit& fit,
     if (size > 1e-20 * J.col(at).squaredNorm() && size > 0.0)
       out[i] = {-own.col(at).dot(r) / size, std::sqrt(fit.variance / size)};
   }
-  return out;
-}
-
-std::vector<AddedMassCheck> check_added_mass(const Likelihood& likelihood, const WeightedFit& fit, const DecaySet& set,
-                                             bool symmetric) {
-  std::vector<std::string> names;
-  std::vector<Direction> directions;
-  const auto entry = [&](const std::string& name, const std::vector<int>& which) {
-    names.push_back(name);
-    directions.emplace_back();
-    for (const int i : which) directions.back().parts.emplace_back(i, 1.0);
-  };
-  const auto added = [](int i) { return first_added_mass + i; };
-  if (std::any_of(set.added.begin(), set.added.end(), [](const AddedMass& m) {
-        return std::any_of(m.begin(), m.end(), [](double x) { return x > 0.0; });
-      })) {
-    entry("ms", {added(0)}), entry("Iyy", {added(1)}), entry("Ixx", {added(2)});
-    if (symmetric)
-      entry("muf", {added(3), added(4)}), entry("mur", {added(5), added(6)});
-    else
-      for (int i = 0; i < 4; ++i) entry(fmt::format("mu{}", static_cast<char>('A' + i)), {added(3 + i)});
-  }
-  // Point masses by their number in each configuration.
-  if (set.points.size() == 1 && set.points[0].size() > 1)
-    for (std::size_t k = 0; k < set.points[0].size(); ++k)
-      entry(set.points[0][k].name, {first_point_mass + static_cast<int>(k)});
-  std::vector<AddedMassCheck> out;
-  const std::vector<Score> found = scores(likelihood, fit, directions);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (std::isfinite(found[i].std)) out.push_back({names[i], found[i].change, found[i].std});
   return out;
 }
 

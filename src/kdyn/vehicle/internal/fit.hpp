@@ -45,6 +45,7 @@ struct WeightedFit {
   double variance = 1.0;     // s^2 of the weighted residuals
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;
+  double distance = 0.0;   // to the best fit with the last weights, in standard deviations of residuals of variance 1
   double objective = 0.0;  // minus twice the log likelihood, for comparing starts
 };
 
@@ -56,9 +57,6 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
 // while the wheels are lifted; smaller residuals are a misfit of the vehicle and stay in.
 std::vector<double> refine_starts(const DecaySet& measured, const Assumed& assumed, const std::vector<double>& start_s,
                                   std::int64_t average, bool remove_offset);
-
-std::vector<AddedMassCheck> check_added_mass(const Likelihood& likelihood, const WeightedFit& fit, const DecaySet& set,
-                                             bool symmetric);
 
 // [vehicle E25] What a small change of one thing would have to be for the best fit, all that is free fitted along.
 struct Score {

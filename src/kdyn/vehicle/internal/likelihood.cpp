@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <complex>
+#include <map>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
@@ -11,6 +12,28 @@ namespace kdyn::inline vehicle::internal {
 namespace {
 
 using Cplx = std::complex<double>;
+
+// T = Q R by two rounds of Cholesky (Yamamoto et al. 2015): as orthogonal as reflections as long as the columns of T are
+// not too much alike, and several times faster, for all is products. False when they are.
+bool thin_by_products(const Eigen::MatrixXd& T, Eigen::MatrixXd& Q, Eigen::MatrixXd& R) {
+  constexpr double smallest_pivot =
+      1e-6;  // with columns of unit length; rounding of the first round grows by its square
+  const Eigen::Index n = T.cols();
+  const Eigen::VectorXd size = T.colwise().norm();
+  if (!(size.minCoeff() > 0.0) || !size.allFinite()) return false;
+  Q.noalias() = T * size.cwiseInverse().asDiagonal();
+  R = size.asDiagonal();
+  Eigen::MatrixXd gram(n, n);
+  for (int round = 0; round < 2; ++round) {
+    gram.setZero();
+    gram.selfadjointView<Eigen::Upper>().rankUpdate(Q.transpose());
+    const Eigen::LLT<Eigen::MatrixXd, Eigen::Upper> factor(gram);
+    if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().minCoeff() > smallest_pivot)) return false;
+    factor.matrixU().solveInPlace<Eigen::OnTheRight>(Q);
+    R = factor.matrixU() * R;
+  }
+  return true;
+}
 
 Cplx power(Cplx x, int d) { return d == 0 ? Cplx(1.0) : d == 1 ? x : x * x; }
 
@@ -153,10 +176,12 @@ const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, cons
   }
   if (remove_offset_) T.rowwise() -= T.colwise().mean().eval();
   Reduced out;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(T);
-  out.R = qr.matrixQR().topRows(basis_).triangularView<Eigen::Upper>();
-  // Products with a thin Q are several times faster than one reflection after the other.
-  out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(samples, basis_);
+  if (!thin_by_products(T, out.Q, out.R)) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(T);
+    out.R = qr.matrixQR().topRows(basis_).triangularView<Eigen::Upper>();
+    // Products with a thin Q are several times faster than one reflection after the other.
+    out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(samples, basis_);
+  }
   out.coordinates.noalias() = out.Q.transpose() * group.data;
   out.rest = (group.data - out.Q * out.coordinates).colwise().norm();
   group.reduced = std::make_shared<const Reduced>(std::move(out));
@@ -180,6 +205,11 @@ bool add_change(const DecaySet& set, const Assumed& assumed, int config, int p, 
       case ChannelValue::x: change.rows(c, 1) -= weight * body; break;
       case ChannelValue::y: change.rows(c, 2) += weight * body; break;
     }
+    return false;
+  }
+  if (p >= first_load) {
+    if (config == p - first_load + 1)
+      change.mass += weight * (set.matrices(assumed.vehicle, config).mass - assumed.vehicle.matrices().mass);
     return false;
   }
   if (p >= first_point_mass) {
@@ -235,7 +265,7 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Assumed& ass
 }
 
 DecayLikelihood::Rates DecayLikelihood::rates(const Assumed& assumed, const Modes& modes,
-                                              const std::vector<Change>& changes, double length) const {
+                                              const std::vector<Change>& changes) const {
   Rates out;
   const auto kept = static_cast<Eigen::Index>(modes.kept.size());
   out.plain.resize(kept, channels_ * static_cast<Eigen::Index>(changes.size()));
@@ -268,14 +298,15 @@ DecayLikelihood::Rates DecayLikelihood::rates(const Assumed& assumed, const Mode
             modes.factor(c, j) * power(lambda, d) * seen_rate[c] +
             modes.output(c, j) * (static_cast<double>(d) * lambda_rate / lambda + changes[p].gain[c] -
                                   channel.delay_s * lambda_rate - lambda * changes[p].delay[c]);
-        out.growing(m, column) = modes.output(c, j) * lambda_rate * length;
+        out.growing(m, column) = modes.output(c, j) * lambda_rate;
       }
     }
   }
   return out;
 }
 
-Eigen::MatrixXd DecayLikelihood::in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q) const {
+Eigen::MatrixXd DecayLikelihood::in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q,
+                                              double length) const {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(basis_, rates.plain.cols());
   int at = 0;
   for (std::size_t m = 0; m < modes.kept.size(); ++m) {
@@ -283,10 +314,10 @@ Eigen::MatrixXd DecayLikelihood::in_functions(const Modes& modes, const Rates& r
     const bool real = modes.real(modes.kept[m]);
     const Cplx amplitude = real ? Cplx(q[at]) : Cplx(q[at], q[at + 1]);
     out.row(at) = (amplitude * rates.plain.row(row)).real();
-    out.row(functions_ + at) = (amplitude * rates.growing.row(row)).real();
+    out.row(functions_ + at) = (length * amplitude * rates.growing.row(row)).real();
     if (!real) {
       out.row(at + 1) = -(amplitude * rates.plain.row(row)).imag();
-      out.row(functions_ + at + 1) = -(amplitude * rates.growing.row(row)).imag();
+      out.row(functions_ + at + 1) = -(length * amplitude * rates.growing.row(row)).imag();
     }
     at += real ? 1 : 2;
   }
@@ -308,10 +339,22 @@ bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigm
   const auto columns = static_cast<Eigen::Index>(directions.size());
   if (J != nullptr) J->setZero(residual_count_, columns);
   Eigen::Index row = 0;
+  // Records of one configuration differ in their lengths only.
+  struct OfConfig {
+    Modes modes;
+    Rates rates;
+  };
+  std::map<int, OfConfig> known;
   for (const Group& group : groups_) {
-    const Modes modes = modes_of(assumed, group.config, sigma);
-    for (const Cplx& lambda : modes.lambda)
-      if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return false;
+    const auto [place, is_new] = known.try_emplace(group.config);
+    if (is_new) {
+      place->second.modes = modes_of(assumed, group.config, sigma);
+      for (const Cplx& lambda : place->second.modes.lambda)
+        if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return false;
+      if (J != nullptr)
+        place->second.rates = rates(assumed, place->second.modes, changes(assumed, group.config, directions));
+    }
+    const auto& [modes, rate] = place->second;
     const Reduced& reduced = reduce(group, modes);
     const double length = static_cast<double>(group.data.rows()) * group.interval;
 
@@ -344,9 +387,9 @@ bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigm
             reduced.coordinates.col(k * channels_ + c) / sigma[static_cast<std::size_t>(c)];
     if (J != nullptr) {
       const Eigen::MatrixXd q = projector.solve(Eigen::MatrixXd(y.leftCols(records)));
-      const Rates rate = rates(assumed, modes, changes(assumed, group.config, directions), length);
       for (Eigen::Index k = 0; k < records; ++k) {
-        const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() * in_functions(modes, rate, q.col(k));
+        const Eigen::MatrixXd in_basis =
+            reduced.R.triangularView<Eigen::Upper>() * in_functions(modes, rate, q.col(k), length);
         for (Eigen::Index p = 0; p < columns; ++p)
           for (int c = 0; c < channels_; ++c)
             y.block(c * basis_, records + k * columns + p, basis_, 1) = in_basis.col(p * channels_ + c);

@@ -30,12 +30,14 @@ struct Assumed {
 };
 
 // A direction in which residuals are differentiated: what is changed, and the rate of each. Indices: members of the
-// vehicle; factors on added masses and on point masses; gain (relative), delay, x and y of channels.
+// vehicle; factors on added masses, on point masses and on all that was added in a configuration; gain (relative),
+// delay, x and y of channels.
 struct Direction {
   std::vector<std::pair<int, double>> parts;
 };
 inline constexpr int first_added_mass = max_members, first_point_mass = first_added_mass + max_dofs, max_points = 1000,
-                     first_channel_value = first_point_mass + max_points;
+                     first_load = first_point_mass + max_points, max_loads = 100,
+                     first_channel_value = first_load + max_loads;
 enum class ChannelValue { gain, delay, x, y };
 inline int index_of(int channel, ChannelValue what) {
   return first_channel_value + 4 * channel + static_cast<int>(what);
@@ -107,9 +109,10 @@ class DecayLikelihood : public Likelihood {
   const Reduced& reduce(const Group& group, const Modes& modes) const;
   Modes modes_of(const Assumed& assumed, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Assumed& assumed, int config, const std::vector<Direction>& directions) const;
-  Rates rates(const Assumed& assumed, const Modes& modes, const std::vector<Change>& changes, double length) const;
-  // Those of one record with the amplitudes q, in the functions of time: basis x (channels * directions).
-  Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q) const;
+  Rates rates(const Assumed& assumed, const Modes& modes, const std::vector<Change>& changes) const;
+  // Those of one record with the amplitudes q, in the functions of time: basis x (channels * directions). t is scaled
+  // by the length of the record.
+  Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q, double length) const;
 
   std::vector<Group> groups_;
   DecaySet set_;  // without the records

@@ -26,9 +26,23 @@ bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
   return !(a.a + std::max(a.b, a.layout.axles > 2 ? a.b3 : a.b) > 0.05);
 }
 
+// What ranks starts: fewer samples do as well, and much sooner.
 std::unique_ptr<Likelihood> short_of(const DecaySet& set, bool remove_offset) {
-  if (std::none_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; }))
-    return nullptr;
+  if (std::none_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; })) {
+    // Free decays: wheels hop at up to 25 Hz, of which a hundred samples a second show all.
+    constexpr double enough_hz = 80.0;
+    DecaySet coarse = set;
+    for (DecayRecord& r : coarse.records) {
+      const auto block = static_cast<Eigen::Index>(1.0 / (enough_hz * r.interval));
+      const Eigen::Index rows = block > 1 ? r.samples.rows() / block : 0;
+      if (rows <= 2 * DecayLikelihood::shortest_record(set.layout)) continue;
+      Eigen::MatrixXd means(rows, r.samples.cols());
+      for (Eigen::Index k = 0; k < rows; ++k) means.row(k) = r.samples.middleRows(k * block, block).colwise().mean();
+      r.samples = std::move(means);
+      r.interval *= static_cast<double>(block);
+    }
+    return std::make_unique<DecayLikelihood>(coarse, remove_offset);
+  }
   constexpr double length_s = 1.5;
   DecaySet brief = set;
   brief.records.clear();
@@ -88,8 +102,13 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
   // One new estimate of the weights tells which start is the best; that one gets them all.
   VehicleFitOptions quick = options;
   quick.reweightings = std::min<std::int64_t>(options.reweightings, 1);
-  quick.max_iterations = std::min<std::int64_t>(options.max_iterations, 40);
+  constexpr std::int64_t patience = 40, brief_patience = 20;
+  // A start of the wrong kind of vehicle creeps: it is given up soon while better ones can be looked for, and taken up
+  // again when those fail.
+  const std::vector<Vehicle<double>> first = starts;
+  const std::size_t brief_ones = searched_already || !options.start.empty() ? 0 : first.size();
   for (std::size_t i = 0; i < starts.size(); ++i) {
+    quick.max_iterations = std::min(options.max_iterations, i < brief_ones ? brief_patience : patience);
     WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress);
     if (fit.converged && ran_away(fit.assumed.vehicle, starts[i])) {
       fit.converged = false;
@@ -107,15 +126,14 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
     if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
       searched_already = true;
       Eigen::VectorXd r;
-      // On a road a short piece of each configuration ranks the starts as well, and much sooner.
-      const std::unique_ptr<Likelihood> brief = short_of(set, options.decays.remove_offset);
-      const Likelihood& ranking = brief ? *brief : likelihood;
+      const std::unique_ptr<Likelihood> ranking = short_of(set, options.decays.remove_offset);
       const auto misfit = [&](const Vehicle<double>& vehicle) {
-        return ranking.evaluate({vehicle, set.channels}, noise, r, {}, nullptr)
+        return ranking->evaluate({vehicle, set.channels}, noise, r, {}, nullptr)
                    ? r.squaredNorm()
                    : std::numeric_limits<double>::infinity();
       };
       for (const Vehicle<double>& start : searched_starts(set, options, misfit, searched)) starts.push_back(start);
+      starts.insert(starts.end(), first.begin(), first.end());
     }
   }
   if (best.stopped || options.reweightings <= 1) return best;

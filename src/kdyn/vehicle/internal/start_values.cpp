@@ -159,7 +159,7 @@ std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleF
   best_first();
   // The wheels, on the bodies that fit best.
   std::vector<Guess> bodies;
-  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) bodies.push_back(found[i].guess);
+  for (std::size_t i = 0; i < std::min((count + 1) / 2, found.size()); ++i) bodies.push_back(found[i].guess);
   for (Guess guess : bodies)
     for (const double hop : {6.0, 9.0, 14.0, 22.0})
       for (const double wheel : {0.4, 1.0, 2.5}) guess.hop_hz = hop, guess.wheel = wheel, look(guess);

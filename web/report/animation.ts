@@ -14,9 +14,9 @@ import { View3d, type Picture, type Vector } from "./view3d";
 
 const period = 1.6; // seconds of one cycle, whatever the frequency: the eye wants slow motion
 const largestDeflection = 0.14; // of the size of the structure, at amplitude 1
-const steps = 16; // colours of the sequence in the theme
+const steps = 6; // colours of the field in the theme
 const categories = 8;
-const mostGhosts = 20_000; // lines: a large mesh at rest behind the moving one is only confusing
+const mostGhosts = 20_000; // ends of lines at rest behind the moving ones; beyond that they only confuse
 
 export function renderAnimation(block: AnimationBlock): HTMLElement {
   return new Animation(block).node;
@@ -136,12 +136,21 @@ class Animation {
     this.shape = index;
     this.choice.value = String(index);
     const shape = this.block.shapes[index];
-    this.largest = 0;
-    for (let i = 0; shape && i < this.count; ++i) this.largest = Math.max(this.largest, this.amplitudeOf(i));
-    this.largest ||= 1;
+    this.largest = shape ? this.largestAmplitude() : 1;
     if (shape) this.surface.setShape(shape.real, shape.imaginary);
     this.view.canvas.setAttribute("aria-label", `${this.block.title}: ${shape?.name ?? "at rest"}`);
     this.view.draw();
+  }
+
+  // Of the surface where it moves at all: the tips of rigid links go far and mean little.
+  private largestAmplitude(): number {
+    let [all, onSurface] = [0, 0];
+    for (let i = 0; i < this.count; ++i) {
+      const amplitude = this.amplitudeOf(i);
+      all = Math.max(all, amplitude);
+      if (this.mesh.onSurface[i]) onSurface = Math.max(onSurface, amplitude);
+    }
+    return (onSurface > 0.05 * all ? onSurface : all) || 1;
   }
 
   private play(on: boolean): void {
@@ -196,7 +205,7 @@ class Animation {
     const { context, still, colour, project } = picture;
     const phase = still ? 0 : this.phase;
     const moving = this.block.shapes.length > 0;
-    const sequence = Array.from({ length: steps }, (_, i) => colour(`--sequence-${i}`));
+    const sequence = Array.from({ length: steps }, (_, i) => colour(`--field-${i}`));
     const drawn = this.surface.draw({
       ...picture,
       centre: this.box.centre,
@@ -210,7 +219,7 @@ class Animation {
       sequence,
       own: Array.from({ length: categories }, (_, i) => colour(`--category-${i}`)),
       ink: colour("--text"),
-      ghost: moving && this.mesh.edges.length + this.mesh.wires.length < mostGhosts ? colour("--axis") : null,
+      ghost: moving && this.block.surfaces.length === 0 && this.mesh.wires.length < mostGhosts ? colour("--axis") : null,
     });
     if (drawn) context.drawImage(drawn, 0, 0, picture.width, picture.height);
     else this.paintWires(picture, phase);
@@ -250,7 +259,7 @@ class Animation {
     for (const i of order) {
       const [a, b] = [lines[2 * i]!, lines[2 * i + 1]!];
       const strength = Math.min(steps - 1, Math.round(((this.amplitudeOf(a) + this.amplitudeOf(b)) / 2 / this.largest) * (steps - 1)));
-      context.strokeStyle = colour(this.block.shapes.length > 0 ? `--sequence-${strength}` : "--text-soft");
+      context.strokeStyle = colour(this.block.shapes.length > 0 ? `--field-${strength}` : "--text-soft");
       context.beginPath();
       context.moveTo(moved[a]![0], moved[a]![1]);
       context.lineTo(moved[b]![0], moved[b]![1]);

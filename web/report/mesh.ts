@@ -40,6 +40,7 @@ export function meshOf(block: AnimationBlock): Mesh {
   return {
     points: new Float32Array(block.points),
     triangles: block.surfaces.map(({ triangles }) => new Uint32Array(triangles)),
+    onSurface,
     edges: new Uint32Array(edges),
     wires: new Uint32Array(wires),
   };

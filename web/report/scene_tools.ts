@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader does with a picture in space besides turning it: hide parts, cut it open, read a node, the scale of its colours.
 
-import { element } from "./dom";
+import { button, element } from "./dom";
 import { formatShort } from "./format";
 import type { Box } from "./mesh";
 import type { Picture } from "./view3d";
@@ -18,7 +18,14 @@ export function partChoice(names: string[], shown: boolean[], onChange: () => vo
     });
     return element("label", {}, box, name);
   });
-  return element("details", { class: "parts" }, element("summary", {}, "Parts"), element("div", {}, ...boxes));
+  const list = element("div", {}, ...boxes);
+  list.hidden = true;
+  const open = button("Parts", "Show and hide parts", () => {
+    list.hidden = !list.hidden;
+    open.setAttribute("aria-expanded", String(!list.hidden));
+  });
+  open.setAttribute("aria-expanded", "false");
+  return element("span", { class: "parts" }, open, list);
 }
 
 export interface Cut {

@@ -7,6 +7,7 @@ import type { Vector } from "./view3d";
 export interface Mesh {
   points: Float32Array; // x y z of each point
   triangles: Uint32Array[]; // of each surface
+  onSurface: Uint8Array; // of each point: 1 where a triangle has it
   edges: Uint32Array; // pairs: thin lines on surfaces
   wires: Uint32Array; // pairs: lines that are on no surface, drawn thick
 }
@@ -71,7 +72,7 @@ void main() {
   float light = 1.0;
   if (lit) {
     vec3 n = normalize(cross(dFdx(seen), dFdy(seen)));
-    light = 0.5 + 0.5 * abs(dot(n, normalize(vec3(-0.35, 0.55, -1.0))));
+    light = 0.55 + 0.45 * abs(dot(n, normalize(vec3(-0.35, 0.55, -1.0))));
   }
   colour = vec4(base * light * own.a, own.a);
 }`;
@@ -293,12 +294,8 @@ export class Surface {
       paint(look.own[i % look.own.length]!, 1, look.coloured, true, 0, look.deflection);
       put(gl.TRIANGLES, part);
     });
-    paint(look.ink, 0.3, false, false, 0.0015, look.deflection);
+    paint(look.ink, 0.28, false, false, 0.0015, look.deflection);
     put(gl.LINES, this.edges!);
-    if (look.ghost) {
-      paint(look.ghost, 0.55, false, false, 0, 0);
-      put(gl.LINES, this.edges!);
-    }
     gl.bindVertexArray(this.thick!.array);
     if (look.ghost) {
       gl.uniform1f(p("thick"), 0.6);

@@ -330,20 +330,22 @@ test("a structure is drawn with surfaces that hide what lies behind, can be hidd
   const at = ({ x, y }) =>
     canvas.evaluate((node, [px, py]) => {
       const density = node.width / node.clientWidth;
-      return [...node.getContext("2d").getImageData(Math.round(px * density), Math.round(py * density), 1, 1).data];
+      const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(node, -Math.round(px * density), -Math.round(py * density));
+      return [...copy.getImageData(0, 0, 1, 1).data];
     }, [x, y]);
   // A place where the upper plate covers the lower one.
   const place = seenAt(block, [0.3, 0.2, 0.3], width);
   const covered = await at(place);
   assert.equal(covered[3], 255, "the upper plate is opaque");
-  await figure.getByText("Parts", { exact: true }).click();
+  await figure.getByRole("button", { name: "Parts" }).click();
   await figure.getByLabel("Upper plate").uncheck();
   const lower = await at(seenAt(block, [0.3, 0.2, 0.0], width));
   assert.equal(lower[3], 255, "the lower plate is seen");
   await figure.getByLabel("Lower plate").uncheck();
   assert.notEqual((await at(place))[3], 255, "without plates nothing covers this place");
   await figure.getByLabel("Upper plate").check();
-  await figure.getByText("Parts", { exact: true }).click();
+  await figure.getByRole("button", { name: "Parts" }).click();
   // Cut at x = 0.5: what lies beyond is gone, what lies before stays.
   await figure.getByLabel("Cut", { exact: true }).selectOption("0");
   assert.equal((await at(seenAt(block, [0.3, 0.2, 0.3], width)))[3], 255);

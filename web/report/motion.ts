@@ -173,7 +173,7 @@ class Motion {
       coloured: false,
       shown: this.shown,
       cut: null,
-      sequence: [colour("--sequence-0"), colour("--sequence-15")],
+      sequence: [colour("--field-0"), colour("--field-5")],
       own: [0, 2, 3, 5, 6, 7].map((i) => colour(`--category-${i}`)),
       ink: colour("--text"),
       ghost: null,

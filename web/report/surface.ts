@@ -27,7 +27,7 @@ export interface Look {
   shown: boolean[]; // surfaces
   cut: { axis: number; at: number } | null; // what lies beyond is not drawn
   sequence: string[]; // colours of displacement, small to large
-  own: string[]; // colours of surfaces
+  own: string[]; // colours of surfaces, softened by the first colour of the sequence
   ink: string; // of edges
   ghost: string | null; // lines at rest; null: none
 }
@@ -130,6 +130,12 @@ const attributes = ["at", "re", "im", "otherAt", "otherRe", "otherIm", "side"];
 function rgb(colour: string): [number, number, number] {
   const value = parseInt(colour.trim().slice(1, 7), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+// Halfway to the other one: large areas want quiet colours.
+function soft(colour: string, towards: string): string {
+  const [a, b] = [rgb(colour), rgb(towards)];
+  return "#" + a.map((part, i) => Math.round((part + b[i]!) / 2).toString(16).padStart(2, "0")).join("");
 }
 
 let shared: Painter | null | undefined;
@@ -291,7 +297,7 @@ export class Surface {
     gl.uniform1f(p("thick"), 0);
     this.triangles.forEach((part, i) => {
       if (look.shown[i] === false) return;
-      paint(look.own[i % look.own.length]!, 1, look.coloured, true, 0, look.deflection);
+      paint(soft(look.own[i % look.own.length]!, look.sequence[0]!), 1, look.coloured, true, 0, look.deflection);
       put(gl.TRIANGLES, part);
     });
     paint(look.ink, 0.28, false, false, 0.0015, look.deflection);

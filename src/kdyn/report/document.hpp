@@ -167,8 +167,8 @@ struct Animation {
   std::vector<std::string> point_names{};   // empty or one each
   std::vector<std::array<int, 2>> lines{};  // pairs of indices into points
   std::vector<AnimatedSurface> surfaces{};
-  std::vector<int> dashed{};                // indices into lines: what connects bodies rather than being one
-  std::vector<int> marked{};                // points drawn with a dot, such as sensors
+  std::vector<int> dashed{};  // indices into lines: what connects bodies rather than being one
+  std::vector<int> marked{};  // points drawn with a dot, such as sensors
   std::vector<AnimatedShape> shapes{};
   // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by
   // `magnification`.

@@ -103,6 +103,19 @@ test("sliders move the curves, undo takes it back", async () => {
   await now.page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
 });
 
+test("the stiffness of a mount with a static curve scales the curve", async () => {
+  await fitExample();
+  const before = await misfit("stiffness");
+  const value = now.page.getByLabel("static_stiffness value");
+  const fitted = Number(await value.inputValue());
+  await value.fill(String(1.1 * fitted));
+  await value.press("Enter");
+  // Ten per cent stiffer in its static part: the map misses by nearly as much, since friction and damping scale with it.
+  await now.page.waitForFunction((old) => Number(/stiffness\s*([\d.]+)/.exec(document.querySelector(".misfits").textContent)?.[1]) > old + 5, before);
+  const stiffer = await misfit("stiffness");
+  assert.ok(stiffer > 8 && stiffer < 12, `misfit ${stiffer} %`);
+});
+
 test("a value that no mount can have is refused with the remedy", async () => {
   await fitExample();
   now.expected = /status of 400/;

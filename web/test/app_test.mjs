@@ -106,7 +106,7 @@ test("sliders move the curves, undo takes it back", async () => {
 test("the stiffness of a mount with a static curve scales the curve", async () => {
   await fitExample();
   const before = await misfit("stiffness");
-  const value = now.page.getByLabel("static_stiffness value");
+  const value = now.page.getByLabel("static_stiffness value", { exact: true });
   const fitted = Number(await value.inputValue());
   await value.fill(String(1.1 * fitted));
   await value.press("Enter");

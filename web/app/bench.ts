@@ -95,7 +95,9 @@ export class Bench {
     this.cycleHz = hz[Math.floor(hz.length / 2)] ?? 10;
     this.parameters = opened.fields.map((field) => {
       const estimate = this.result.parameters[field.part ? `${field.part}.${field.name}` : field.name] ?? this.result.parameters[field.name];
-      return { field, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null] };
+      // With a static curve the stiffness follows from the curve: its slider then scales the curve.
+      const scalesCurve = field.name === "static_stiffness" && Array.isArray(this.innerOf(this.result.model!, field).curve) && field.value > 0;
+      return { field, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null], scalesCurve };
     });
     this.history = new History(this.snapshot());
     this.latest = await this.evaluate();
@@ -117,11 +119,21 @@ export class Bench {
   model(): JsonObject {
     const model = structuredClone(this.result.model!);
     for (const { field, value } of this.parameters) {
-      let inner: JsonObject = model;
-      for (const key of field.path.slice(0, -1)) inner = inner[key] as JsonObject;
+      const inner = this.innerOf(model, field);
       inner[field.path[field.path.length - 1]!] = value;
     }
+    for (const { field, value } of this.parameters.filter(({ scalesCurve }) => scalesCurve)) {
+      const inner = this.innerOf(model, field);
+      inner.scale_curve = (Number(inner.scale_curve ?? 1) * value) / field.value;
+      inner.static_stiffness = field.value;
+    }
     return model;
+  }
+
+  private innerOf(model: JsonObject, field: ModelField): JsonObject {
+    let inner = model;
+    for (const key of field.path.slice(0, -1)) inner = inner[key] as JsonObject;
+    return inner;
   }
 
   isChanged(): boolean {

@@ -2,9 +2,11 @@
 // What was recognised in dropped files: kind, units, findings, a picture; and what can be done with them.
 
 import { button, element } from "../report/dom";
+import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
 import { post, readFile, type JsonObject } from "./api";
+import { placePlots, readDocument } from "./document_view";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
@@ -25,6 +27,22 @@ interface InspectedFile {
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
   suggests?: { operation: string; because: string };
+  part?: string;
+  direction?: string;
+  sets?: { part?: string; direction?: string }[]; // measurements of several parts or directions in one file
+}
+
+const isBench = (file: InspectedFile): boolean => file.rows !== undefined || (file.sets ?? []).length > 0;
+
+// The directions that were measured, by part; "" where the files name no part.
+function directionsByPart(files: InspectedFile[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files.filter(isBench))
+    for (const { part = "", direction = "" } of (file.sets ?? []).length > 0 ? file.sets! : [file]) {
+      const known = found.get(part) ?? [];
+      found.set(part, direction === "" || known.includes(direction) ? known : [...known, direction]);
+    }
+  return found;
 }
 
 const kindWords: Record<string, string> = {
@@ -65,7 +83,7 @@ function fileCard(file: InspectedFile): HTMLElement {
   card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
   // Tables can be told what their columns are; other formats say so themselves.
   const columns = file.columns ?? [];
-  if (columns.length > 0 && (unknown || file.kind === "table" || file.rows !== undefined)) {
+  if (columns.length > 0 && (unknown || file.kind === "table" || isBench(file))) {
     const place = element("div");
     const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
@@ -81,10 +99,23 @@ function fileCard(file: InspectedFile): HTMLElement {
 
 // What fits what was found. Every operation is offered with the files filled in; those for a mount start at once.
 function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
-  const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
-  const rest = files.filter((file) => file.rows === undefined && file.kind !== "unknown");
+  const bench = files.filter(isBench).map((file) => file.path);
+  const rest = files.filter((file) => !isBench(file) && file.kind !== "unknown");
   const actions: Node[] = [];
-  if (bench.length > 0) {
+  const parts = directionsByPart(files);
+  const several = [...parts].filter(([, directions]) => directions.length > 1);
+  // All directions of a part are one bushing; a single fit never mixes them.
+  for (const [part, directions] of several) {
+    const label = part === "" ? `Fit the bushing (${directions.join(", ")})` : `Fit ${part} (${directions.join(", ")})`;
+    const node = primary(label, "Identify all directions and make one six-axis bushing of them", () =>
+      void guarded(node, async () => {
+        location.hash = jobAddress(await jobs.submit("fit bushing", { data: bench, ...(part === "" || parts.size < 2 ? {} : { part }) }));
+      }),
+    );
+    actions.push(node);
+  }
+  if (several.length > 0) actions.push(element("a", { class: "button", href: addressOf(["run", "fit bushing"], { data: bench }) }, "Fit with options"));
+  else if (bench.length > 0) {
     const suggestion = files.find(({ suggests }) => suggests)?.suggests;
     const hydro = suggestion?.operation === "fit hydromount";
     const fit = (operation: string, label: string, title: string, recommended: boolean) => {
@@ -141,8 +172,11 @@ export function dataPage(place: Place): Page {
   const node = element("div");
   const disposers: (() => void)[] = [];
 
-  const pictures = async (files: InspectedFile[]): Promise<HTMLElement> => {
+  const pictures = async (job: Job, files: InspectedFile[]): Promise<HTMLElement> => {
     const holder = element("div");
+    // Structures: what the files hold in space, drawn as in the report.
+    const { sections } = await readDocument(job);
+    for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "animation") holder.append(renderBlock(block, placePlots));
     const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
     if (responses.length > 0) {
       try {
@@ -151,14 +185,22 @@ export function dataPage(place: Place): Page {
         holder.append(troubleCard(troubleOf(error)));
       }
     }
-    const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
+    const bench = files.filter(isBench).map((file) => file.path);
     if (bench.length === 0) return holder;
+    const groups = [...directionsByPart(files).values()];
+    if (groups.length > 1 || groups.some((directions) => directions.length > 1)) {
+      // One after the other, as in the report: the workbench holds one part and direction.
+      for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "plot_row") holder.append(renderBlock(block, placePlots));
+      return holder;
+    }
     try {
       const { measured } = await post<{ measured: Measured }>("api/workbench/open", { files: bench });
       const { preloads_n: preloads } = measured.map;
       const rest = { ...measured, loops: [], series: [] };
+      const curves = element("div");
+      holder.append(curves);
       const draw = () =>
-        holder.replaceChildren(
+        curves.replaceChildren(
           ...(preloads.length > 0 ? preloads : [0]).map((_, p) => new MountPlots(p === 0 ? measured : rest, p, undefined, { namePreload: true, detail: seriesDetail(bench, {}) }).node),
         );
       draw();
@@ -185,7 +227,7 @@ export function dataPage(place: Place): Page {
     node.replaceChildren(
       headOf(job, "What was recognised"),
       element("div", { class: "row actions-bar" }, ...actionsFor(files, known)),
-      await pictures(files),
+      await pictures(job, files),
       element("div", { class: "cards" }, ...files.map(fileCard)),
     );
   };

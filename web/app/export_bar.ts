@@ -2,7 +2,9 @@
 // Every format a model can leave in, one button each. The formats are those of the operation `export`.
 
 import { button, element } from "../report/dom";
-import { downloadFile, post, type JsonObject } from "./api";
+import { renderFindings } from "../report/findings";
+import type { Finding } from "../report/model";
+import { downloadFile, post, readFile, type JsonObject } from "./api";
 import { outputFiles } from "./run_parts";
 import { jobs, type Job } from "./jobs";
 import { guarded, tell, troubleCard } from "./widgets";
@@ -29,8 +31,13 @@ export function exportBar(formats: string[], job: Job, model: () => JsonObject, 
       if (!done.has_result) return tell(troubleCard(done.error ?? { message: "the export did not come to its end" }), "poor");
       const files = (await outputFiles(done)).filter(({ path }) => !/\/(result\.json|report\.html)$/.test(path));
       for (const { path } of files) downloadFile(path);
-      tell(`Exported ${files.map(({ path }) => path.split("/").pop()).join(", ")} to ${done.folder}`);
+      const names = files.map(({ path }) => path.split("/").pop()).join(", ");
+      // What the format cannot hold stays on the page: a message that goes away is overlooked.
+      const findings = ((await readFile<{ findings?: Finding[] }>(`${done.folder}/result.json`)).findings ?? []).filter(({ severity }) => severity !== "note");
+      losses.replaceChildren(...(findings.length > 0 ? [element("h3", {}, `What ${names} does not hold`), renderFindings({ kind: "findings", findings, when_empty: "" })] : []));
+      tell(findings.length > 0 ? `Exported ${names}. Read below what it loses.` : `Exported ${names}; it holds the whole model.`);
     });
+  const losses = element("div", { class: "export-losses", "aria-live": "polite" });
   const bar = element("div", { class: "row export-bar", role: "group", "aria-label": "Export" }, element("span", { class: "soft" }, "Export"));
   const plain = button("Model file", "The model as JSON: for the virtual rig and the command line", () => void guarded(plain, async () => downloadFile(await modelFile())));
   bar.append(plain);
@@ -39,5 +46,5 @@ export function exportBar(formats: string[], job: Job, model: () => JsonObject, 
     const node = button(label, title, () => void run(node, format));
     bar.append(node);
   }
-  return bar;
+  return element("div", {}, bar, losses);
 }

@@ -30,6 +30,7 @@ export interface Parameter {
   value: number;
   held: boolean;
   bounds: [number | null, number | null];
+  scalesCurve: boolean; // the static stiffness of a model with a static curve
 }
 
 const steps = 1000;
@@ -127,7 +128,8 @@ export class ParameterRow {
   }
 
   private intervalText(): string {
-    const { estimate } = this.parameter;
+    const { estimate, scalesCurve } = this.parameter;
+    if (scalesCurve) return "scales the static curve";
     if (!estimate) return "not fitted";
     if (estimate.status !== "free") return estimate.status === "derived" ? "follows from the others" : "held in this fit";
     const { lower_95: low, upper_95: high } = estimate;

@@ -3,6 +3,7 @@
 // Sections of a document that no tab asks for come at the end, so that nothing a run wrote is hidden.
 
 import type { ReportDocument } from "../report/model";
+import { buildBushing } from "./bushing_tab";
 import { buildSignals } from "./multibody_tabs";
 import type { Job } from "./jobs";
 import { jobs } from "./jobs";
@@ -72,14 +73,18 @@ export const studies: Study[] = [
     title: "Elastomer mounts",
     lead: "From a dynamic-stiffness map, a static loop or a transient to a rubber law with confidence intervals, and on to your simulation program.",
     steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Turn its parameters", "Export it"],
-    operations: ["fit elastomer", "fit compare", "rig", "linearise", "export", "import", "report"],
+    operations: ["fit elastomer", "fit bushing", "fit compare", "fit mastercurve", "validate", "rig", "linearise", "export", "import", "report"],
     examples: [
       { name: "cab_mount", label: "Fit the example", title: "A cab mount: map, static loop and transient", run: (data) => jobs.submit("fit elastomer", { data }) },
+      { name: "bench_workbook", label: "Fit a whole bushing", title: "A workbook of a bench with a sheet for each direction", run: (data) => jobs.submit("fit bushing", { data }) },
     ],
     tabs: [
       workbench("fit elastomer"),
       { name: "verdict", label: "Verdict and parameters", for: "fit elastomer", sections: ["verdict", "parameters"] },
       { name: "use", label: "Use of the model", for: "fit elastomer", sections: ["use", "temperature", "loops"] },
+      { name: "bushing", label: "Bushing", for: "fit bushing", build: buildBushing, sections: ["verdict"] },
+      { name: "side_by_side", label: "Directions side by side", for: "fit bushing", sections: ["side_by_side"] },
+      { name: "parameters", label: "Parameters", for: "fit bushing", sections: ["parameters"] },
     ],
   },
   {

@@ -100,6 +100,7 @@ export interface AnimationBlock {
   points: number[]; // x y z of each point
   point_names: string[];
   lines: number[]; // pairs of point indices
+  surfaces: { name: string; triangles: number[] }[]; // triples of point indices; shown and hidden as a whole
   dashed: number[]; // indices of lines that connect bodies
   marked: number[];
   shapes: { name: string; real: number[]; imaginary: number[] }[];

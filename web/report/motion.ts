@@ -4,7 +4,10 @@
 import { button, element } from "./dom";
 import { fileName, save } from "./download";
 import { formatShort } from "./format";
+import { boxOf, meshOf } from "./mesh";
 import type { AnimationBlock } from "./model";
+import { partChoice } from "./scene_tools";
+import { Surface, type Mesh } from "./surface";
 import { View3d, type Picture, type Projected, type Vector } from "./view3d";
 
 const longestArrow = 0.22; // of the size of the scene, for the largest force
@@ -19,6 +22,8 @@ export interface MotionScene {
   points: { name: string; dot: boolean; at: number[] }[]; // x y z of one moment after the other; three numbers: it stays
   lines: { from: number; to: number; style: "body" | "connection" | "ground" }[];
   arrows: { name: string; point: number; force: number[] }[]; // x y z of one moment after the other
+  mesh: Mesh; // what stands still in it: surfaces and lines of bodies
+  surfaces: string[]; // names of its surfaces
   magnification?: number; // of the displacement from the first moment; without it one that can be seen
   caption: string;
   height_px: number;
@@ -37,6 +42,8 @@ export function motionOf(block: AnimationBlock): MotionScene | undefined {
     points: Array.from({ length: count }, (_, i) => ({ name: "", dot: marked.has(i), at: frames.flatMap((frame) => frame.slice(3 * i, 3 * i + 3)) })),
     lines: Array.from({ length: block.lines.length / 2 }, (_, i) => ({ from: block.lines[2 * i]!, to: block.lines[2 * i + 1]!, style: dashed.has(i) ? ("connection" as const) : ("body" as const) })),
     arrows: block.forces,
+    mesh: meshOf(block),
+    surfaces: block.surfaces.map(({ name }) => name),
     magnification: block.magnification,
     caption: block.caption,
     height_px: block.height_px,
@@ -53,6 +60,8 @@ class Motion {
   private readonly playButton: HTMLButtonElement;
   private readonly clock = element("output", { class: "clock" });
   private readonly place = element("input", { type: "range", min: "0", max: "1000", value: "0", "aria-label": "Time", class: "wide" });
+  private readonly surface: Surface;
+  private readonly shown: boolean[];
   private readonly centre: Vector;
   private readonly size: number;
   private readonly duration: number;
@@ -65,15 +74,9 @@ class Motion {
   private lastFrame = 0;
 
   constructor(private readonly block: MotionScene) {
-    const low: Vector = [Infinity, Infinity, Infinity];
-    const high: Vector = [-Infinity, -Infinity, -Infinity];
-    for (const { at } of block.points)
-      at.forEach((value, i) => {
-        low[i % 3] = Math.min(low[i % 3]!, value);
-        high[i % 3] = Math.max(high[i % 3]!, value);
-      });
-    this.centre = [0, 1, 2].map((axis) => (low[axis]! + high[axis]!) / 2) as Vector;
-    this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
+    ({ centre: this.centre, size: this.size } = boxOf(block.points.map(({ at }) => at)));
+    this.surface = new Surface(block.mesh);
+    this.shown = block.surfaces.map(() => true);
     this.duration = block.time_s[block.time_s.length - 1] ?? 0;
     this.largestForce = Math.max(...block.arrows.map(({ force }) => largestNorm(force)), 1e-300);
     this.magnify = block.magnification ?? Math.min(largestMagnified, Math.max(1, Math.round((wantedExcursion * this.size) / (excursion(block) || this.size))));
@@ -109,6 +112,7 @@ class Motion {
         slider("Motion ×", String(Math.max(largestMagnified, 3 * this.magnify)), String(this.magnify), (value) => (this.magnify = value)),
         block.arrows.length > 0 && slider("Forces", "3", "1", (value) => (this.arrows = value)),
         element("span", {}, `speed ${formatShort(this.speed, 2)} ×`),
+        partChoice(block.surfaces, this.shown, () => this.view.draw()),
       ),
     );
     if (block.caption) this.node.append(element("figcaption", {}, block.caption));
@@ -152,7 +156,34 @@ class Motion {
     return { index: low, part: span > 0 ? Math.min(1, Math.max(0, (this.time - times[low]!) / span)) : 0 };
   }
 
-  private paint({ context, colour, project }: Picture): void {
+  // Bodies as shaded surfaces; false where the browser cannot or there are none.
+  private paintBodies(picture: Picture, places: Vector[]): boolean {
+    if (this.block.surfaces.length === 0) return false;
+    const points = new Float32Array(3 * places.length);
+    places.forEach((place, i) => place.forEach((value, axis) => (points[3 * i + axis] = value)));
+    this.surface.setPoints(points);
+    const { colour } = picture;
+    const drawn = this.surface.draw({
+      ...picture,
+      centre: [0, 0, 0],
+      size: this.size * 1.1,
+      phase: 0,
+      deflection: 0,
+      largest: 1,
+      coloured: false,
+      shown: this.shown,
+      cut: null,
+      sequence: [colour("--field-0"), colour("--field-5")],
+      own: [0, 2, 3, 5, 6, 7].map((i) => colour(`--category-${i}`)),
+      ink: colour("--text"),
+      ghost: null,
+    });
+    if (drawn) picture.context.drawImage(drawn, 0, 0, picture.width, picture.height);
+    return drawn !== null;
+  }
+
+  private paint(picture: Picture): void {
+    const { context, colour, project } = picture;
     const { index, part } = this.moment();
     const between = (values: number[]): Vector => {
       if (values.length < 6) return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
@@ -165,7 +196,9 @@ class Motion {
     });
     const seen = places.map(project);
     const looks = { body: ["--category-0", 3, []], connection: ["--category-4", 1.6, [5, 4]], ground: ["--axis", 1, [2, 3]] } as const;
+    const shaded = this.paintBodies(picture, places);
     for (const { from, to, style } of this.block.lines) {
+      if (shaded && style === "body") continue;
       const [name, width, dash] = looks[style];
       context.strokeStyle = colour(name);
       context.lineWidth = width;

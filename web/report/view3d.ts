@@ -11,6 +11,7 @@ export interface Scene {
   size: number; // largest extent: fits the canvas at zoom 1
   draw: (picture: Picture) => void;
   toggle: () => void; // play or pause
+  hover?: (x: number, y: number) => void; // the pointer, in CSS pixels; outside: NaN
 }
 
 // One drawing: the context in CSS pixels, the colours of the theme, and where points are seen.
@@ -21,6 +22,9 @@ export interface Picture {
   still: boolean; // on paper
   colour: (name: string) => string;
   project: (point: Vector) => Projected;
+  rows: [Vector, Vector, Vector]; // right, up and away from the reader, as directions of the scene
+  scale: number; // pixels per unit of length
+  density: number; // device pixels per CSS pixel
 }
 
 const firstView = { yaw: -0.6, pitch: 0.55, zoom: 1 };
@@ -42,6 +46,10 @@ export class View3d {
       this.canvas.addEventListener("pointermove", move);
       this.canvas.addEventListener("pointerup", () => this.canvas.removeEventListener("pointermove", move), { once: true });
     });
+    if (scene.hover) {
+      this.canvas.addEventListener("pointermove", (event) => event.buttons === 0 && scene.hover!(event.offsetX, event.offsetY));
+      this.canvas.addEventListener("pointerleave", () => scene.hover!(NaN, NaN));
+    }
     this.canvas.addEventListener(
       "wheel",
       (event) => {
@@ -89,11 +97,19 @@ export class View3d {
     this.draw();
   }
 
-  private projected([x, y, z]: Vector, scale: number, width: number, height: number): Projected {
+  private rows(): [Vector, Vector, Vector] {
     const { yaw, pitch } = this.view;
     const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-    const [right, deep] = [cy * x - sy * y, sy * x + cy * y];
-    return [width / 2 + scale * right, height / 2 - scale * (cp * z + sp * deep), cp * deep - sp * z];
+    return [
+      [cy, -sy, 0],
+      [sp * sy, sp * cy, cp],
+      [cp * sy, cp * cy, -sp],
+    ];
+  }
+
+  private projected(point: Vector, rows: [Vector, Vector, Vector], scale: number, width: number, height: number): Projected {
+    const [right, up, away] = rows.map((row) => row[0] * point[0] + row[1] * point[1] + row[2] * point[2]) as Vector;
+    return [width / 2 + scale * right, height / 2 - scale * up, away];
   }
 
   draw(still = matchMedia("print").matches): void {
@@ -113,7 +129,8 @@ export class View3d {
     const style = getComputedStyle(this.canvas);
     const colour = (name: string) => style.getPropertyValue(name);
     const scale = (0.82 * this.view.zoom * Math.min(width * 0.9, height * 1.25)) / size;
-    this.scene.draw({ context, width, height, still, colour, project: (point) => this.projected(point, scale, width, height) });
+    const rows = this.rows();
+    this.scene.draw({ context, width, height, still, colour, project: (point) => this.projected(point, rows, scale, width, height), rows, scale, density });
     this.drawTripod(context, height, style, colour);
   }
 
@@ -124,7 +141,7 @@ export class View3d {
     (["X", "Y", "Z"] as const).forEach((name, axis) => {
       const unit: Vector = [0, 0, 0];
       unit[axis] = 1;
-      const [x, y] = this.projected(unit, 22, 0, 0);
+      const [x, y] = this.projected(unit, this.rows(), 22, 0, 0);
       context.strokeStyle = context.fillStyle = colour("--text-soft");
       context.beginPath();
       context.moveTo(...origin);

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { button, counted, data, fitExample, now, projectFile, readJson, shown, slider } from "./app_fixture.mjs";
+import { button, counted, data, downloadOf, fitExample, now, projectFile, readJson, shown, slider } from "./app_fixture.mjs";
 import { binary, startServer } from "./served.mjs";
 
 // The number beside a label of the misfit line: "stiffness 0.470 %".
@@ -101,6 +101,23 @@ test("sliders move the curves, undo takes it back", async () => {
   await now.page.waitForFunction((limit) => Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) > limit, 3 * good);
   await button("As fitted").click();
   await now.page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
+});
+
+test("the stiffness of a mount with a static curve scales the curve", async () => {
+  await fitExample();
+  const before = await misfit("stiffness");
+  const value = now.page.getByLabel("static_stiffness value", { exact: true });
+  const fitted = Number(await value.inputValue());
+  await value.fill(String(1.1 * fitted));
+  await value.press("Enter");
+  await now.page.waitForFunction((old) => Number(/stiffness\s*([\d.]+)/.exec(document.querySelector(".misfits").textContent)?.[1]) > old + 3, before);
+  // What leaves is the model whose curve is scaled; its stiffness at the origin is that of the curve as before.
+  const { content } = await downloadOf(button("Model file"));
+  const { parameters } = JSON.parse(content.toString("utf8"));
+  const { parameters: fit } = readJson("jobs/0002-fit-elastomer/model.json");
+  assert.ok(Math.abs(parameters.scale_curve / fit.scale_curve - 1.1) < 1e-4); // the page shows five digits
+  assert.equal(parameters.static_stiffness, fit.static_stiffness);
+  assert.deepEqual(parameters.curve, fit.curve);
 });
 
 test("a value that no mount can have is refused with the remedy", async () => {

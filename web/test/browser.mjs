@@ -14,7 +14,9 @@ export async function launchBrowser() {
   // The sandbox of Chromium refuses to run as root, as in containers; the page under test is our own.
   const args = [
     "--no-sandbox",
-    "--disable-gpu",
+    // WebGL by software: machines of tests have no graphics card.
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -304,6 +304,85 @@ test("all that can be clicked can be reached by keyboard and has a name", async 
   assert.equal(nameless, 0);
 });
 
+// Where the first view shows a point, by the rotation that its two angles mean: about z, then about the axis to the right.
+function seenAt(block, [x, y, z], width) {
+  const [yaw, pitch] = [-0.6, 0.55];
+  const axes = [0, 1, 2].map((axis) => block.points.filter((_, i) => i % 3 === axis));
+  const middle = axes.map((values) => (Math.min(...values) + Math.max(...values)) / 2);
+  const size = Math.hypot(...axes.map((values) => Math.max(...values) - Math.min(...values)));
+  const [a, b, c] = [x - middle[0], y - middle[1], z - middle[2]];
+  const right = a * Math.cos(yaw) - b * Math.sin(yaw);
+  const deep = a * Math.sin(yaw) + b * Math.cos(yaw);
+  const up = c * Math.cos(pitch) + deep * Math.sin(pitch);
+  const scale = (0.82 * Math.min(0.9 * width, 1.25 * block.height_px)) / size;
+  return { x: width / 2 + scale * right, y: block.height_px / 2 - scale * up };
+}
+
+test("a structure is drawn with surfaces that hide what lies behind, can be hidden, cut and read", async () => {
+  const block = sample.sections.flatMap(({ blocks }) => blocks).find(({ kind }) => kind === "animation");
+  const figure = page.locator("figure.animation");
+  const canvas = figure.locator("canvas");
+  await canvas.scrollIntoViewIfNeeded();
+  await figure.locator("button.play").click(); // it plays when it is first seen
+  const slider = figure.getByLabel("Amplitude");
+  await slider.fill("0");
+  const { width } = await canvas.boundingBox();
+  const at = ({ x, y }) =>
+    canvas.evaluate((node, [px, py]) => {
+      const density = node.width / node.clientWidth;
+      const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(node, -Math.round(px * density), -Math.round(py * density));
+      return [...copy.getImageData(0, 0, 1, 1).data];
+    }, [x, y]);
+  // A place where the upper plate covers the lower one.
+  const place = seenAt(block, [0.3, 0.2, 0.3], width);
+  const covered = await at(place);
+  assert.equal(covered[3], 255, "the upper plate is opaque");
+  await figure.getByRole("button", { name: "Parts" }).click();
+  await figure.getByLabel("Upper plate").uncheck();
+  const lower = await at(seenAt(block, [0.3, 0.2, 0.0], width));
+  assert.equal(lower[3], 255, "the lower plate is seen");
+  await figure.getByLabel("Lower plate").uncheck();
+  assert.notEqual((await at(place))[3], 255, "without plates nothing covers this place");
+  await figure.getByLabel("Upper plate").check();
+  await figure.getByRole("button", { name: "Parts" }).click();
+  // Cut at x = 0.5: what lies beyond is gone, what lies before stays.
+  await figure.getByLabel("Cut", { exact: true }).selectOption("0");
+  assert.equal((await at(seenAt(block, [0.3, 0.2, 0.3], width)))[3], 255);
+  assert.notEqual((await at(seenAt(block, [0.8, 0.2, 0.3], width)))[3], 255);
+  await figure.getByLabel("Cut", { exact: true }).selectOption("-1");
+  // Reading a node.
+  const node = seenAt(block, [0, 0, 0.3], width);
+  await canvas.hover({ position: node });
+  await page.waitForFunction(() => !document.querySelector("figure.animation .tip").hidden);
+  const tip = await figure.locator(".tip").innerText();
+  assert.match(tip, /Node 100/);
+  assert.match(tip, /0, 0, 0\.3/);
+});
+
+test("a structure leaves as glTF that describes its own bytes", async () => {
+  const figure = page.locator("figure.animation");
+  await figure.hover();
+  const [download] = await Promise.all([page.waitForEvent("download"), figure.getByRole("button", { name: "glTF" }).click()]);
+  const bytes = readFileSync(await download.path());
+  assert.equal(bytes.toString("latin1", 0, 4), "glTF");
+  assert.equal(bytes.readUInt32LE(8), bytes.length);
+  const json = JSON.parse(bytes.toString("utf8", 20, 20 + bytes.readUInt32LE(12)));
+  const binary = bytes.subarray(28 + bytes.readUInt32LE(12));
+  assert.equal(json.buffers[0].byteLength, binary.length);
+  const [position, moved] = [json.accessors[0], json.accessors[1]];
+  assert.equal(position.count, 19);
+  const numbers = ({ bufferView, count }) => {
+    const { byteOffset } = json.bufferViews[bufferView];
+    return Array.from({ length: 3 * count }, (_, i) => binary.readFloatLE(byteOffset + 4 * i));
+  };
+  const block = sample.sections.flatMap(({ blocks }) => blocks).find(({ kind }) => kind === "animation");
+  numbers(position).forEach((value, i) => assert.ok(Math.abs(value - block.points[i]) < 1e-7));
+  // Only the middle of the upper plate moves, upwards.
+  numbers(moved).forEach((value, i) => assert.equal(value > 0, i === 3 * 4 + 2));
+  assert.equal(json.animations[0].channels[0].target.path, "weights");
+});
+
 test("without scripts it shows the title and says what is missing", async () => {
   const plain = await open({ javaScriptEnabled: false });
   assert.equal(await plain.locator("h1").textContent(), sample.title);

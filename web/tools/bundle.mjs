@@ -36,6 +36,7 @@ const page = readFileSync(join(web, "app/index.html"), "utf8");
 // What the application offers to try, by the name of its example; files of operations that this tree does not have are left out.
 const examples = {
   cab_mount: ["data/cab_mount/z_map.csv", "data/cab_mount/z_static.csv", "data/cab_mount/z_transient.csv"],
+  bench_workbook: ["data/bench_workbook/cab_mount.xlsx"],
   hydro_mount: ["data/hydro_mount/map.csv", "data/hydro_mount/static.csv"],
   active_mount: ["data/active_mount/model.json", "data/active_mount/s_x.csv", "data/active_mount/p_yx.csv"],
   frame: ["data/frame/frf.csv", "data/frame/points.uff"],

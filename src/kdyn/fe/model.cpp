@@ -37,6 +37,7 @@ std::int64_t next_label(const std::vector<Item>& items) {
 }  // namespace
 
 int node_count(Shape shape) { return facts(shape).nodes; }
+int universal_type(Shape shape) { return facts(shape).universal; }
 bool is_shell(Shape shape) { return shape == Shape::quad4 || shape == Shape::tria3; }
 bool is_solid(Shape shape) { return !is_shell(shape) && shape != Shape::beam && shape != Shape::rod; }
 
@@ -104,7 +105,7 @@ Geometry geometry_of(const Model& model) {
   for (const Element& element : model.elements) {
     GeometryElement item;
     item.label = element.label;
-    item.type = facts(element.shape).universal;
+    item.type = universal_type(element.shape);
     item.property = model.properties[static_cast<std::size_t>(element.property)].label;
     for (int i = 0; i < node_count(element.shape); ++i)
       item.nodes.push_back(model.nodes[static_cast<std::size_t>(element.nodes[static_cast<std::size_t>(i)])].label);

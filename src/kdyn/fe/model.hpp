@@ -39,6 +39,7 @@ struct Material {
 enum class Shape { quad4, tria3, hex8, hex20, wedge6, wedge15, tet4, tet10, beam, rod };
 inline constexpr int most_nodes = 20;
 int node_count(Shape shape);
+int universal_type(Shape shape);  // FE descriptor of universal files
 bool is_solid(Shape shape);
 bool is_shell(Shape shape);
 

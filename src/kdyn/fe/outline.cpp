@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
+
+#include "kdyn/data/surface.hpp"
 
 namespace kdyn::fe {
 namespace {
@@ -13,29 +16,32 @@ using Face = std::vector<int>;
 
 // Corner nodes of the faces of an element.
 std::vector<Face> faces_of(const Element& e) {
-  const auto pick = [&](std::initializer_list<std::initializer_list<int>> faces) {
-    std::vector<Face> out;
-    for (const auto& face : faces) {
-      Face nodes;
-      for (const int i : face) nodes.push_back(e.nodes[static_cast<std::size_t>(i)]);
-      out.push_back(std::move(nodes));
-    }
-    return out;
-  };
-  switch (e.shape) {
-    case Shape::quad4: return pick({{0, 1, 2, 3}});
-    case Shape::tria3: return pick({{0, 1, 2}});
-    case Shape::hex8:
-    case Shape::hex20:
-      return pick({{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}});
-    case Shape::wedge6:
-    case Shape::wedge15: return pick({{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}});
-    case Shape::tet4:
-    case Shape::tet10: return pick({{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}});
-    case Shape::beam:
-    case Shape::rod: return {};
+  std::vector<Face> out;
+  for (const std::vector<int>& corners : element_faces(universal_type(e.shape))) {
+    Face& face = out.emplace_back();
+    for (const int corner : corners) face.push_back(e.nodes[static_cast<std::size_t>(corner)]);
   }
-  return {};
+  return out;
+}
+
+// The faces as flat elements and their nodes, where they are not too many.
+void add_surface(const Model& model, std::size_t most_points, std::set<int>& used, Geometry& out) {
+  const std::vector<SurfaceFace> faces = surface_of(geometry_of(model));
+  std::unordered_map<std::int64_t, int> index;
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) index.emplace(model.nodes[i].label, static_cast<int>(i));
+  std::set<int> all = used;
+  for (const SurfaceFace& face : faces)
+    for (const std::int64_t label : face.nodes) all.insert(index.at(label));
+  if (faces.empty() || all.size() > most_points) return;
+  used = std::move(all);
+  for (const SurfaceFace& face : faces) {
+    GeometryElement element;
+    element.label = static_cast<std::int64_t>(out.elements.size()) + 1;
+    element.type = universal_type(face.nodes.size() == 3 ? Shape::tria3 : Shape::quad4);
+    element.property = face.property;
+    element.nodes = face.nodes;
+    out.elements.push_back(std::move(element));
+  }
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ std::vector<std::array<int, 2>> outline(const Model& model, std::size_t most) {
   return out;
 }
 
-Geometry outline_geometry(const Model& model, const std::vector<std::array<int, 2>>& lines) {
+Geometry outline_geometry(const Model& model, const std::vector<std::array<int, 2>>& lines, std::size_t most_points) {
   Geometry out;
   out.name = model.name;
   std::set<int> used;
@@ -97,6 +103,7 @@ Geometry outline_geometry(const Model& model, const std::vector<std::array<int, 
     for (const int n : line) trace.nodes.push_back(model.nodes[static_cast<std::size_t>(n)].label);
     out.lines.push_back(std::move(trace));
   }
+  add_surface(model, most_points, used, out);
   for (const int n : used) {
     const Node& node = model.nodes[static_cast<std::size_t>(n)];
     GeometryNode point;

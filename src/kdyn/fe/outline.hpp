@@ -13,7 +13,9 @@ namespace kdyn::fe {
 // than 25 degrees.
 std::vector<std::array<int, 2>> outline(const Model& model, std::size_t most = 6000);
 
-// The nodes of the lines and the lines, as geometry for pictures.
-Geometry outline_geometry(const Model& model, const std::vector<std::array<int, 2>>& lines);
+// The lines, and the faces of the surface as elements of three or four nodes, as geometry for pictures. The faces are left
+// out where nodes of lines and faces together are more than `most_points`.
+Geometry outline_geometry(const Model& model, const std::vector<std::array<int, 2>>& lines,
+                          std::size_t most_points = 40'000);
 
 }  // namespace kdyn::fe

@@ -139,9 +139,9 @@ struct Heatmap {
   std::string caption{};
 };
 
-// A wire frame that moves: mode shapes on the points of a structure, or a motion in time. The reader turns it by
-// dragging, plays and pauses, chooses the shape (or the instant) and the amplitude; on paper it is a still.
-// Displacements of shapes are scaled to the size of the drawing.
+// A structure in space, by surfaces and lines: at rest (no shapes, no times), in mode shapes, or in a motion over time. The
+// reader turns it by dragging, plays and pauses, chooses the shape (or the instant) and the amplitude; on paper it is a
+// still. Displacements of shapes are scaled to the size of the drawing.
 struct AnimatedShape {
   std::string name{};  // "3: 194.16 Hz, 0.13 %"
   std::vector<std::array<double, 3>> real{},
@@ -155,13 +155,20 @@ struct AnimatedForce {
   std::vector<std::array<double, 3>> force{};  // one for each frame
 };
 
+// A part of the surface that is shown or hidden as a whole, such as one property of a mesh.
+struct AnimatedSurface {
+  std::string name{};
+  std::vector<std::array<int, 3>> triangles{};  // indices into points
+};
+
 struct Animation {
   std::string title{};
   std::vector<std::array<double, 3>> points{};
   std::vector<std::string> point_names{};   // empty or one each
   std::vector<std::array<int, 2>> lines{};  // pairs of indices into points
-  std::vector<int> dashed{};                // indices into lines: what connects bodies rather than being one
-  std::vector<int> marked{};                // points drawn with a dot, such as sensors
+  std::vector<AnimatedSurface> surfaces{};
+  std::vector<int> dashed{};  // indices into lines: what connects bodies rather than being one
+  std::vector<int> marked{};  // points drawn with a dot, such as sensors
   std::vector<AnimatedShape> shapes{};
   // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by
   // `magnification`.

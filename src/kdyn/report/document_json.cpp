@@ -179,6 +179,23 @@ Json flat(const std::vector<std::array<double, 3>>& vectors) {
   return out;
 }
 
+// Displacements of a picture to a ten-thousandth of the largest: more digits are not seen and make reports large.
+std::vector<std::array<double, 3>> rounded(std::vector<std::array<double, 3>> vectors, double largest) {
+  if (!(largest > 0.0) || !std::isfinite(largest)) return vectors;
+  const double steps = std::pow(10.0, 4.0 - std::floor(std::log10(largest)));
+  for (auto& v : vectors)
+    for (double& component : v) component = std::round(component * steps) / steps;
+  return vectors;
+}
+
+double largest_component(const AnimatedShape& shape) {
+  double largest = 0.0;
+  for (const auto* vectors : {&shape.real, &shape.imaginary})
+    for (const auto& v : *vectors)
+      for (const double component : v) largest = std::max(largest, std::abs(component));
+  return largest;
+}
+
 Json to_json(const Animation& animation) {
   const std::size_t count = animation.points.size();
   demand(animation.point_names.empty() || animation.point_names.size() == count,
@@ -190,11 +207,24 @@ Json to_json(const Animation& animation) {
     lines.push_back(line[0]);
     lines.push_back(line[1]);
   }
+  Json surfaces = Json::array();
+  for (const AnimatedSurface& surface : animation.surfaces) {
+    Json triangles = Json::array();
+    for (const auto& triangle : surface.triangles)
+      for (const int corner : triangle) {
+        demand(exists(corner), "the corners of a triangle of an animation exist");
+        triangles.push_back(corner);
+      }
+    surfaces.push_back({{"name", surface.name}, {"triangles", std::move(triangles)}});
+  }
   for (const int point : animation.marked) demand(exists(point), "a marked point of an animation exists");
   for (const AnimatedShape& shape : animation.shapes) {
     demand(shape.real.size() == count && (shape.imaginary.empty() || shape.imaginary.size() == count),
            "a shape of an animation moves every point");
-    shapes.push_back({{"name", shape.name}, {"real", flat(shape.real)}, {"imaginary", flat(shape.imaginary)}});
+    const double largest = largest_component(shape);
+    shapes.push_back({{"name", shape.name},
+                      {"real", flat(rounded(shape.real, largest))},
+                      {"imaginary", flat(rounded(shape.imaginary, largest))}});
   }
   demand(animation.frames.size() == animation.times.size(), "a moving picture has one frame for each time");
   Json frames = Json::array();
@@ -216,6 +246,7 @@ Json to_json(const Animation& animation) {
           {"points", flat(animation.points)},
           {"point_names", animation.point_names},
           {"lines", std::move(lines)},
+          {"surfaces", std::move(surfaces)},
           {"dashed", animation.dashed},
           {"marked", animation.marked},
           {"shapes", std::move(shapes)},

@@ -12,6 +12,7 @@
 #include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/app/present/display.hpp"
+#include "kdyn/app/present/structure_plots.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -42,7 +43,21 @@ namespace {
 struct Inspected {
   InspectedFile file;
   std::vector<report::PlotRow> plots{};
+  std::optional<report::Animation> picture{};
 };
+
+// The structure as it is, and its shapes where the file has them. Very large ones would make a report of many MB.
+std::optional<report::Animation> picture_of(const Exchange& exchange) {
+  constexpr std::size_t most_nodes = 100'000;
+  ModeSet shown = exchange.modes.value_or(ModeSet{});
+  if (shown.geometry.nodes.empty() && exchange.geometry) shown.geometry = *exchange.geometry;
+  const std::size_t nodes = shown.geometry.nodes.size();
+  if (nodes < 2 || nodes > most_nodes) return std::nullopt;
+  report::Animation out = animation(shown, "Structure", shown.dofs, shown.complex_shapes);
+  if (out.shapes.empty()) out = structure_picture(shown.geometry, "Structure");
+  out.caption = fmt::format("{} nodes. Drag to turn, Ctrl and wheel to zoom, point at a node to read it.", nodes);
+  return out;
+}
 
 std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
   constexpr std::size_t most_rows = 20'000;  // more markers than anyone can tell apart
@@ -185,6 +200,7 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
     out.file.deck = {labels_of(*exchange.deck, "CBUSH"), labels_of(*exchange.deck, "PSHELL"),
                      labels_of(*exchange.deck, "MAT1")};
   }
+  out.picture = picture_of(exchange);
   return out;
 }
 
@@ -237,6 +253,7 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
     section.add(report::Text{join(one.file.summary, "\n\n")});
     section.add(report::Findings{.findings = findings});
     for (report::PlotRow& row : one.plots) section.add(std::move(row));
+    if (one.picture) section.add(std::move(*one.picture));
     outcome.inputs.push_back({path, one.file.what.source.sha256, {}});
     all.insert(all.end(), findings.begin(), findings.end());
     output.files.push_back(std::move(one.file));

@@ -129,6 +129,14 @@ void Picture::add_box(int b) {
   for (int corner = 0; corner < 8; ++corner)
     for (int axis = 0; axis < 3; ++axis)
       if (!((corner >> axis) & 1)) lines_.push_back({first + corner, first + corner + (1 << axis)});
+  report::AnimatedSurface& surface =
+      surfaces_.emplace_back(report::AnimatedSurface{system_.model().bodies[static_cast<std::size_t>(b)].name, {}});
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1 << axis}) {
+      const int one = 1 << ((axis + 1) % 3), two = 1 << ((axis + 2) % 3), corner = first + side;
+      surface.triangles.push_back({corner, corner + one, corner + one + two});
+      surface.triangles.push_back({corner, corner + one + two, corner + two});
+    }
 }
 
 void Picture::add_nodes(int b) {
@@ -178,7 +186,11 @@ void Picture::record(const RunState& state, const Evaluation& e) {
 }
 
 report::Animation Picture::animation() const {
-  report::Animation out{.title = "Bodies, mounts and joints", .lines = lines_, .dashed = dashed_, .marked = marked_};
+  report::Animation out{.title = "Bodies, mounts and joints",
+                        .lines = lines_,
+                        .surfaces = surfaces_,
+                        .dashed = dashed_,
+                        .marked = marked_};
   if (frames_.size() < 2) return {};
   out.points = frames_.front();
   out.times = times_;
@@ -209,7 +221,7 @@ report::Animation Picture::animation() const {
 
 report::Animation Picture::shapes(const VectorX& q, const std::vector<LinearMode>& modes,
                                   const std::vector<std::string>& names) const {
-  report::Animation out{.title = "Modes", .lines = lines_, .dashed = dashed_, .marked = marked_};
+  report::Animation out{.title = "Modes", .lines = lines_, .surfaces = surfaces_, .dashed = dashed_, .marked = marked_};
   for (const Point& p : points_) {
     const Vector3 u = place(p, q);
     out.points.push_back({u.x(), u.y(), u.z()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multibody run as a moving wire frame: rigid bodies as boxes of equal inertia with arms to their markers, flexible
+// A multibody run as a moving picture: rigid bodies as boxes of equal inertia with arms to their markers, flexible
 // bodies by their nodes, mounts and joints as dots.
 #pragma once
 
@@ -37,6 +37,7 @@ class Picture {
   const mbs::System& system_;
   std::vector<Point> points_;
   std::vector<std::array<int, 2>> lines_;
+  std::vector<report::AnimatedSurface> surfaces_;
   std::vector<int> marked_, dashed_;
   std::vector<report::AnimatedForce> forces_;  // of the connections on their second body
   long every_ = 1, seen_ = 0;

@@ -5,52 +5,95 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "kdyn/data/surface.hpp"
 
 namespace kdyn::app {
 namespace {
 
 using namespace report;
 
-// Lines of the wire frame as pairs of point indices.
-std::vector<std::array<int, 2>> wires(const Geometry& geometry, const std::map<std::int64_t, int>& point) {
+// Lines as pairs of point indices: trace lines and line elements, else the edges of all elements.
+std::vector<std::array<int, 2>> wires(const Geometry& geometry, const std::map<std::int64_t, int>& point,
+                                      const std::vector<SurfaceFace>& faces) {
+  std::set<std::array<int, 2>> known;
   std::vector<std::array<int, 2>> lines;
   const auto connect = [&](std::int64_t a, std::int64_t b) {
     const auto i = point.find(a), j = point.find(b);
-    if (i != point.end() && j != point.end() && i->second != j->second) lines.push_back({i->second, j->second});
+    if (i == point.end() || j == point.end() || i->second == j->second) return;
+    if (known.insert({std::min(i->second, j->second), std::max(i->second, j->second)}).second)
+      lines.push_back({i->second, j->second});
   };
   for (const TraceLine& line : geometry.lines)
     for (std::size_t i = 1; i < line.nodes.size(); ++i)
       if (line.nodes[i - 1] != 0 && line.nodes[i] != 0) connect(line.nodes[i - 1], line.nodes[i]);
+  if (geometry.lines.empty())
+    for (const SurfaceFace& face : faces)
+      for (std::size_t i = 0; i < face.nodes.size(); ++i)
+        connect(face.nodes[i], face.nodes[(i + 1) % face.nodes.size()]);
   for (const GeometryElement& element : geometry.elements)
-    for (std::size_t i = 0; i < element.nodes.size(); ++i)
-      if (i + 1 < element.nodes.size() || element.nodes.size() > 2)
-        connect(element.nodes[i], element.nodes[(i + 1) % element.nodes.size()]);
+    if (element_faces(element.type).empty())
+      for (std::size_t i = 0; i < element.nodes.size(); ++i)
+        if (i + 1 < element.nodes.size() || element.nodes.size() > 2)
+          connect(element.nodes[i], element.nodes[(i + 1) % element.nodes.size()]);
   if (lines.empty())
     for (int i = 1; i < static_cast<int>(point.size()); ++i) lines.push_back({i - 1, i});
   return lines;
 }
 
+// Triangles by property, so that a reader can hide what stands before the rest.
+std::vector<AnimatedSurface> surfaces(const std::vector<SurfaceFace>& faces, const std::map<std::int64_t, int>& point) {
+  std::map<std::int64_t, AnimatedSurface> parts;
+  for (const SurfaceFace& face : faces) {
+    std::vector<int> corners;
+    for (const std::int64_t label : face.nodes)
+      if (const auto found = point.find(label); found != point.end()) corners.push_back(found->second);
+    if (corners.size() != face.nodes.size()) continue;
+    AnimatedSurface& part = parts[face.property];
+    for (std::size_t i = 2; i < corners.size(); ++i) part.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+  }
+  std::vector<AnimatedSurface> out;
+  for (auto& [property, part] : parts) {
+    part.name = parts.size() == 1 ? "Surface" : fmt::format("Property {}", property);
+    out.push_back(std::move(part));
+  }
+  return out;
+}
+
 }  // namespace
+
+Animation structure_picture(const Geometry& geometry, const std::string& title) {
+  Animation out{.title = title};
+  std::map<std::int64_t, int> point;
+  for (const GeometryNode& node : geometry.nodes)
+    if (point.emplace(node.label, static_cast<int>(out.points.size())).second) {
+      out.points.push_back(node.position);
+      out.point_names.push_back(fmt::format("{}", node.label));
+    }
+  const std::vector<SurfaceFace> faces = surface_of(geometry);
+  out.lines = wires(geometry, point, faces);
+  out.surfaces = surfaces(faces, point);
+  return out;
+}
 
 Animation animation(const ModeSet& modes, const std::string& title, const std::vector<Dof>& marked,
                     bool complex_shapes) {
-  Animation out{.title = title};
+  Animation out = structure_picture(modes.geometry, title);
   std::map<std::int64_t, int> point;
   std::map<std::int64_t, const CoordinateSystem*> system;
   for (const CoordinateSystem& s : modes.geometry.systems) system[s.label] = &s;
   std::vector<const CoordinateSystem*> frame;
   for (const GeometryNode& node : modes.geometry.nodes) {
-    if (!point.emplace(node.label, static_cast<int>(out.points.size())).second) continue;
-    out.points.push_back(node.position);
+    if (!point.emplace(node.label, static_cast<int>(frame.size())).second) continue;
     const auto found = node.motion_system != 0 ? system.find(node.motion_system) : system.end();
     frame.push_back(found == system.end() ? nullptr : found->second);
   }
   bool any = false;
   for (const Dof& dof : modes.dofs) any = any || point.contains(dof.node);
   if (!any) return {};
-  out.lines = wires(modes.geometry, point);
   for (const Dof& dof : marked)
     if (const auto found = point.find(dof.node);
         found != point.end() && (out.marked.empty() || out.marked.back() != found->second))

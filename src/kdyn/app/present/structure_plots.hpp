@@ -12,8 +12,10 @@
 
 namespace kdyn::app {
 
-// Shapes on the wire frame. Nodes without a shape stay at rest; lines come from trace lines and elements, else a chain
-// through the points. Only nodes of the geometry are drawn; `marked` dofs get a dot. Empty when no node of the dofs is
+// A structure at rest: its surface by properties, and lines from trace lines and elements, else a chain through the points.
+report::Animation structure_picture(const Geometry& geometry, const std::string& title);
+
+// Shapes on that picture. Nodes without a shape stay at rest. Only nodes of the geometry are drawn; `marked` dofs get a dot. Empty when no node of the dofs is
 // in the geometry.
 report::Animation animation(const ModeSet& modes, const std::string& title, const std::vector<Dof>& marked,
                             bool complex_shapes);

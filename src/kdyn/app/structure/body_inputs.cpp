@@ -112,7 +112,7 @@ void move_to_points(const BodySource& source, FlexibleBody& body, std::vector<Fi
                                     nodes.size(), mesh.nodes.size()),
                         "name further points with interface_nodes when loads act there"});
   }
-  geometry = fe::outline_geometry(mesh, lines);
+  geometry = fe::outline_geometry(mesh, lines, nodes.size() == mesh.nodes.size() ? nodes.size() : 0);
   geometry.nodes.clear();
   for (const int n : nodes) {
     const fe::Node& node = mesh.nodes[static_cast<std::size_t>(n)];

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numbers>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -270,7 +271,8 @@ ModeSet modes_of_rows(const Geometry& geometry, const std::vector<Dof>& dofs, co
   return set;
 }
 
-// What is animated: the outline of a mesh with as many modes as keep the report small.
+// What is animated: surface and edges of a mesh (of very large ones the outline) with as many modes as keep the report
+// small.
 ModeSet drawn_modes(const FeSource& source, const fe::Assembly& assembly, const std::vector<Dof>& dofs,
                     fe::Modes modes) {
   const std::vector<std::array<int, 2>> lines =
@@ -284,10 +286,11 @@ ModeSet drawn_modes(const FeSource& source, const fe::Assembly& assembly, const 
   modes.frequency_hz = modes.frequency_hz.segment(first, count).eval();
   ModeSet set;
   if (source.model) {
+    std::set<std::int64_t> drawn;
+    for (const GeometryNode& node : drawing.nodes) drawn.insert(node.label);
     std::vector<int> nodes;
-    for (const auto& line : lines) nodes.insert(nodes.end(), line.begin(), line.end());
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    for (std::size_t i = 0; i < source.model->nodes.size(); ++i)
+      if (drawn.contains(source.model->nodes[i].label)) nodes.push_back(static_cast<int>(i));
     set = fe::mode_set_of(*source.model, assembly, modes, nodes);
     set.geometry = drawing;
   } else {

@@ -46,7 +46,10 @@ report::Document fe_report(const FeReportInput& in) {
   if (report::Animation moving = animation(in.drawn, "Mode shapes", {}, false); !moving.shapes.empty()) {
     for (std::size_t i = 0; i < moving.shapes.size() && i < in.drawn.modes.size(); ++i)
       moving.shapes[i].name = in.drawn.modes[i].name;
-    moving.caption = "Drag to turn. Large meshes are drawn by their outline; rigid modes are left out.";
+    moving.caption =
+        "Drag to turn, Ctrl and wheel to zoom, point at a node to read it. Very large meshes are drawn by their "
+        "outline; "
+        "rigid modes are left out.";
     d.section("Mode shapes").named("shapes").add(std::move(moving));
   }
   Table table{

@@ -27,8 +27,14 @@ class Frame {
   void connect(std::initializer_list<int> chain) {
     for (auto it = chain.begin(); it + 1 != chain.end(); ++it) lines.push_back({*it, *(it + 1)});
   }
+  // A face through these points, in order around it.
+  void cover(report::AnimatedSurface& surface, const std::vector<int>& corners) {
+    for (std::size_t i = 2; i < corners.size(); ++i)
+      surface.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+  }
   std::vector<Part> parts;
   std::vector<std::array<int, 2>> lines;
+  report::AnimatedSurface body{"Body", {}}, wheels{"Wheels", {}};
 };
 
 // x forward, y to the left, z up; the origin is the centre of gravity's place between the axles.
@@ -51,7 +57,12 @@ Frame car(const Vehicle<double>& v) {
       side[s].push_back(frame.add(x, y, z));
     for (std::size_t i = 0; i < side[s].size(); ++i) frame.connect({side[s][i], side[s][(i + 1) % side[s].size()]});
   }
-  for (std::size_t i = 0; i < side[0].size(); ++i) frame.connect({side[0][i], side[1][i]});
+  for (std::size_t i = 0; i < side[0].size(); ++i) {
+    const std::size_t next = (i + 1) % side[0].size();
+    frame.connect({side[0][i], side[1][i]});
+    frame.cover(frame.body, {side[0][i], side[0][next], side[1][next], side[1][i]});
+  }
+  for (const auto& corners : side) frame.cover(frame.body, corners);
   for (int wheel = 0; wheel < v.layout.wheels(); ++wheel) {
     const auto [x, y] = corner[static_cast<std::size_t>(wheel)];
     const int strut = frame.add(x, y, bonnet_height - 0.1), hub = frame.add(x, y, wheel_radius, wheel);
@@ -61,11 +72,15 @@ Frame car(const Vehicle<double>& v) {
       const double angle = 2.0 * std::acos(-1.0) * k / spokes;
       const int rim =
           frame.add(x + wheel_radius * std::cos(angle), y, wheel_radius + wheel_radius * std::sin(angle), wheel);
-      if (before >= 0) frame.connect({before, rim});
+      if (before >= 0) {
+        frame.connect({before, rim});
+        frame.cover(frame.wheels, {hub, before, rim});
+      }
       if (first < 0) first = rim;
       before = rim;
     }
     frame.connect({before, first});
+    frame.cover(frame.wheels, {hub, before, first});
   }
   return frame;
 }
@@ -75,7 +90,7 @@ Frame car(const Vehicle<double>& v) {
 report::Animation vehicle_animation(const Vehicle<double>& vehicle, const VehicleModes& modes,
                                     const std::vector<std::string>& names) {
   const Frame frame = car(vehicle);
-  report::Animation out{.title = "Modes of the vehicle", .lines = frame.lines};
+  report::Animation out{.title = "Modes of the vehicle", .lines = frame.lines, .surfaces = {frame.body, frame.wheels}};
   for (std::size_t i = 0; i < frame.parts.size(); ++i) {
     out.points.push_back(frame.parts[i].at);
     if (frame.parts[i].wheel >= 0 && i > 0 && frame.parts[i - 1].wheel < 0) out.marked.push_back(static_cast<int>(i));

@@ -211,6 +211,36 @@ Findings findings() {
       }};
 }
 
+// Two plates of four faces, one above the other, joined by a post; the middle of the upper one moves.
+Animation structure() {
+  Animation out{.title = "Two plates"};
+  for (const int level : {1, 0}) {
+    const int first = static_cast<int>(out.points.size());
+    AnimatedSurface& plate = out.surfaces.emplace_back(AnimatedSurface{level == 1 ? "Upper plate" : "Lower plate", {}});
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        out.points.push_back({0.5 * i, 0.5 * j, 0.3 * level});
+        out.point_names.push_back(std::to_string(100 * level + 10 * j + i));
+        const int here = first + 3 * j + i;
+        if (i < 2) out.lines.push_back({here, here + 1});
+        if (j < 2) out.lines.push_back({here, here + 3});
+        if (i < 2 && j < 2) {
+          plate.triangles.push_back({here, here + 1, here + 4});
+          plate.triangles.push_back({here, here + 4, here + 3});
+        }
+      }
+  }
+  out.points.push_back({1.0, 1.0, 0.6});
+  out.point_names.emplace_back("500");
+  out.lines.push_back({8, 18});
+  out.marked = {18};
+  AnimatedShape shape{.name = "Mode 1: 12.5 Hz"};
+  shape.real.assign(out.points.size(), {0.0, 0.0, 0.0});
+  shape.real[4] = {0.0, 0.0, 2e-3};
+  out.shapes = {shape};
+  return out;
+}
+
 Document sample() {
   RandomStream random(7);
   Document d{.title = "Cab mount CM-12, direction z", .subtitle = "Elastomer model identified from bench data"};
@@ -240,6 +270,7 @@ Document sample() {
       .add(parameters())
       .add(correlation());
   d.section("Findings", "What the data and the fit tell, and what to do about it.").add(findings());
+  d.section("Structure").add(structure());
   d.section("Details")
       .add(Text{"The model is a chain of an elastic, a friction and a fractional Kelvin-Voigt element.\n\nThe "
                 "identification minimises the relative "

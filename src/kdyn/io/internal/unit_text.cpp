@@ -185,7 +185,7 @@ UnitText read_unit_text(std::string_view raw) {
   if (known(text)) return out;
   // "10^3 N/mm", "x1000 N/mm", "1e-3": the unit is so many of it. A plain "1000 N" is a value.
   std::string_view many = text;
-  const std::size_t sign = many.starts_with("\xc3\x97") ? 2 : many[0] == 'x' || many[0] == '*' ? 1 : 0;
+  const std::size_t sign = many.starts_with("\xc3\x97") ? 2 : many.starts_with('x') || many.starts_with('*') ? 1 : 0;
   many = trim(many.substr(sign));
   const std::size_t end = std::min(many.find_first_of(" *"), many.size());
   const std::string_view number = many.substr(0, end);

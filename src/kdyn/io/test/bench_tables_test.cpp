@@ -315,6 +315,7 @@ TEST(BenchTables, UnitsWithPowersOfTen) {
   EXPECT_DOUBLE_EQ(first_row("10^-3 N/mm").k_dyn, 0.5);
   for (const char* unit : {"10^ N/mm", "x N/mm", "20^3 N/mm", "10^99 N/mm", "x1000", "1000 N/mm"})
     EXPECT_THROW(first_row(unit), Error) << unit;
+  EXPECT_THROW(first_row(""), Error);
   // In a name nobody can say which way it means.
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],tan delta x 1000\n10,0.1,500,60\n20,0.1,500,60\n").where(), "a.csv:1");
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn *10^3 [N/mm],delta [deg]\n10,0.1,500,6\n20,0.1,500,6\n").where(), "a.csv:1");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers of recordings: all channels of a file on disk, bytes of the file per second on one core, and the largest
 // memory over the samples that are held in the end (counter "memory_ratio"; what was read of the file counts as
-// memory). Wanted: MDF 4 and RPC III 500 MB/s, ratio 2.5.
+// memory). Wanted: MDF 4 and RPC III 500 MB/s, ratio 2.5. Workbooks: bytes of XML per second, as tables and as a record
+// of a bench; wanted 20 MB/s.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -15,8 +16,10 @@
 #include <zlib.h>
 
 #include "kdyn/base/file.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/test/counted_memory.hpp"
+#include "kdyn/io/test/stored_archive.hpp"
 
 namespace {
 
@@ -144,6 +147,43 @@ void run(benchmark::State& state, const std::string& content, const char* name) 
   state.counters["file_mb"] = static_cast<double>(content.size()) / 1e6;
 }
 
+// A sheet of a record as spreadsheet programs write it: 100 000 rows of time, displacement and force.
+std::string sheet_xml() {
+  std::string out = "<worksheet><sheetData><row r=\"1\">";
+  for (const char* title : {"A1", "B1", "C1"})
+    out += fmt::format("<c r=\"{}\" t=\"inlineStr\"><is><t>{}</t></is></c>", title,
+                       title[0] == 'A'   ? "Time [s]"
+                       : title[0] == 'B' ? "Displacement [mm]"
+                                         : "Force [N]");
+  out += "</row>";
+  for (int i = 0; i < 100'000; ++i)
+    out += fmt::format(
+        "<row r=\"{0}\"><c r=\"A{0}\" s=\"1\"><v>{1:.3f}</v></c><c r=\"B{0}\" s=\"1\"><v>{2:.6f}</v></c><c r=\"C{0}\" "
+        "s=\"1\"><v>{3:.4f}</v></c></row>",
+        i + 2, 1e-3 * i, std::sin(0.01 * i), 500.0 * std::sin(0.01 * i + 0.1));
+  return out + "</sheetData></worksheet>";
+}
+
+template <class Read>
+void run_workbook(benchmark::State& state, Read&& read) {
+  const std::string xml = sheet_xml();
+  const std::string file = test::archive(
+      {{"xl/workbook.xml", "<workbook><sheets><sheet name=\"Data\" sheetId=\"1\" id=\"r1\"/></sheets></workbook>"},
+       {"xl/_rels/workbook.xml.rels",
+        "<Relationships><Relationship Id=\"r1\" Type=\"/worksheet\" Target=\"s.xml\"/></Relationships>"},
+       {"xl/s.xml", xml}});
+  for (auto _ : state) read(file);
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(xml.size()));
+  state.counters["xml_mb"] = static_cast<double>(xml.size()) / 1e6;
+}
+
+void xlsx_tables(benchmark::State& state) {
+  run_workbook(state, [](const std::string& file) { benchmark::DoNotOptimize(read_spreadsheet(file, "b.xlsx")); });
+}
+void xlsx_record(benchmark::State& state) {
+  run_workbook(state, [](const std::string& file) { benchmark::DoNotOptimize(read_bench_tables(file, "b.xlsx")); });
+}
+
 void mdf_floats(benchmark::State& state) { run(state, mdf<float>(20, 1'500'000, false), "kdyn_bench_f.mf4"); }
 void mdf_integers(benchmark::State& state) { run(state, mdf<std::int16_t>(20, 1'500'000, false), "kdyn_bench_i.mf4"); }
 void mdf_packed(benchmark::State& state) { run(state, mdf<float>(20, 500'000, true), "kdyn_bench_z.mf4"); }
@@ -153,5 +193,7 @@ BENCHMARK(mdf_floats)->Unit(benchmark::kMillisecond);
 BENCHMARK(mdf_integers)->Unit(benchmark::kMillisecond);
 BENCHMARK(mdf_packed)->Unit(benchmark::kMillisecond);
 BENCHMARK(rpc_integers)->Unit(benchmark::kMillisecond);
+BENCHMARK(xlsx_tables)->Unit(benchmark::kMillisecond);
+BENCHMARK(xlsx_record)->Unit(benchmark::kMillisecond);
 
 }  // namespace

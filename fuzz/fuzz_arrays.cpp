@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MATLAB and HDF5 files through the door every file takes: arrays as bench measurements, signals or matrices, and
 // described; signals of HDF5 read on demand as well. What is behind the two formats is one code.
+// max_len: 4400
 #include <string>
 
 #include "bench_guard.hpp"

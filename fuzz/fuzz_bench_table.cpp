@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a table of a bench in any layout, or as JSON records of a laboratory: refused with an Error of code
 // bad_input and a place, or read.
+// max_len: 200
 #include "bench_guard.hpp"
 
 #include "kdyn/io/bench_tables.hpp"

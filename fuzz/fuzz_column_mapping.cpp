@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table with what the user says of its columns: the first line holds meaning=column pairs, the second units, the
 // rest is the table. Refused with an Error of code bad_input, or read.
+// max_len: 200
 #include <algorithm>
 #include <map>
 #include <string>

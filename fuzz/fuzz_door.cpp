@@ -2,6 +2,7 @@
 // What the door does with tables: the first line is a saved layout (JSON), the second the name of the file, the third
 // part, direction and temperature asked for, the rest the table. Labels, temperatures by name, objects and the choice
 // among them.
+// max_len: 300
 #include <string>
 
 #include "bench_guard.hpp"

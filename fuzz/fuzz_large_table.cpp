@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large plain tables are read in one pass. Here every table counts as large, and what the quick reader reads is what
 // the patient one reads.
+// max_len: 200
 #include <optional>
 
 #include "bench_guard.hpp"

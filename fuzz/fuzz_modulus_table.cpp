@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a table of storage and loss moduli over frequency and temperature.
+// max_len: 512
 #include "guard.hpp"
 
 #include "kdyn/io/modulus_table.hpp"

@@ -2,6 +2,7 @@
 // Any text as one part of a sound workbook: a sheet, its texts, its styles, the list of sheets or the relations of
 // .xlsx, the content of .ods (the first byte chooses). Refused with an Error of code bad_input, or read and then taken
 // for bench measurements.
+// max_len: 1000
 #include <string>
 
 #include "bench_guard.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the file of a workbook: the archive and what libzip makes of it. The XML in it: fuzz_sheet.
+// max_len: 4096
 #include "bench_guard.hpp"
 
 #include "kdyn/io/bench_tables.hpp"

@@ -331,7 +331,62 @@ def loops_and_records():
     yield uff58("record.uff", [("disp", 8, "m", [x / 1000 for x in ways]), ("force", 13, "N", forces)], step, record, kind="signals")
 
 
+def further():
+    """Styles of recorders and spreadsheets: factors in units, other marks of numbers, settings that tell the rate, counters."""
+    one = [(f, a, 0.0, k, d) for f, a, _, k, d in rows(preloads=(0.0,))]
+    plain = [[f"{f:g}", f"{a:g}", f"{k:.1f}", f"{d:.2f}"] for f, a, _, k, d in one]
+    head = "Frequency [Hz],Amplitude [mm],"
+    thousandth = [p[:2] + [f"{row[3] / 1000:.4f}", p[3]] for p, row in zip(plain, one)]
+    yield text("power_of_ten.csv", head + "Kdyn [10^3 N/mm],Phase [deg]", thousandth, one)
+    yield text("raised_power.csv", head + "Kdyn [10³ N/mm],Phase [deg]", thousandth, one)
+    yield text("times_thousand.csv", head + "Kdyn [x1000 N/mm],Phase [deg]", thousandth, one)
+    tangents = [p[:3] + [f"{1000 * math.tan(math.radians(row[4])):.10f}"] for p, row in zip(plain, one)]
+    yield text("thousandths.csv", head + "Kdyn [N/mm],tan delta [1e-3]", tangents, one)
+    yield text("factor_told.csv", head + "Kdyn [N/mm],tan delta x 1000", tangents, one, words=["--units", "loss_factor=1e-3"])
+    yield text("kilopond_per_cm.csv", "Frequenz [Hz];Amplitude [cm];Federrate [kp/cm];Verlustwinkel [°]",
+               [[p[0], f"{row[1] / 10:g}", f"{row[3] * 10 / 9.80665:.12f}", p[3]] for p, row in zip(plain, one)], one, delimiter=";")
+    minute = [[f"{60 * row[0]:g}"] + p[1:] for p, row in zip(plain, one)]
+    yield text("per_minute.csv", "Frequenz [1/min];Amplitude [mm];Kdyn [N/mm];Phase [deg]", minute, one, delimiter=";")
+    yield text("cpm.csv", "Frequency [cpm],Amplitude [mm],Kdyn [N/mm],Phase [deg]", minute, one)
+    yield text("kelvin.csv", "Temp [K]," + head + "Kdyn [N/mm],Phase [deg]", [["296.15"] + p for p in plain] + [["353.15"] + p[:2] + [f"{0.7 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)],
+               one, words=["--temperature", "23"])
+    doubled = [[p[0], f"{2 * row[1]:g}"] + p[2:] for p, row in zip(plain, one)]
+    yield text("schwingbreite.csv", "Frequenz (Hz);Schwingbreite (mm);Kdyn (N/mm);Verlustwinkel (°)", doubled, one, delimiter=";")
+    yield text("stroke_pp.csv", "Frequency (Hz),Stroke peak to peak (mm),Kdyn (N/mm),Phase (deg)", doubled, one)
+    yield text("ss_behind.csv", "Frequenz [Hz];Amplitude [mm] (SS);Kdyn [N/mm];Phase [°]", doubled, one, delimiter=";")
+    yield text("mrad.csv", head + "Kdyn [N/mm],Phase [mrad]", [p[:3] + [f"{1000 * math.radians(row[4]):.12f}"] for p, row in zip(plain, one)], one)
+    yield text("newton_per_micrometre.csv", "Frequency [Hz],Amplitude [µm],Kdyn [N/µm],Phase [deg]", [[p[0], f"{1000 * row[1]:g}", f"{row[3] / 1000:.5f}", p[3]] for p, row in zip(plain, one)], one)
+    yield text("swiss.csv", "Frequenz [Hz];Amplitude [mm];Kdyn [N/m];Phase [°]", [p[:2] + [f"{1000 * row[3]:,.1f}".replace(",", "'"), p[3]] for p, row in zip(plain, one)], one, delimiter=";")
+    yield text("d_exponent.csv", head + "Kdyn [N/mm],Phase [deg]", [[f"{float(c):.8E}".replace("E", "D") for c in p] for p in plain], one)
+    yield text("sep_line.csv", "sep=;\r\nFrequenz [Hz];Amplitude [mm];Kdyn [N/mm];Phase [deg]", [[c.replace(".", ",") for c in p] for p in plain], one, delimiter=";", end="\r\n")
+    yield text("quoted.csv", '"Frequency (Hz)","Amplitude (mm)","Kdyn (N/mm)","Phase (deg)"', [[f'"{c}"' for c in p] for p in plain], one)
+    yield text("pandas.csv", ",frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg", [[str(i)] + p for i, p in enumerate(plain)], one)
+    yield text("last_mark.csv", "Frequency [Hz];Amplitude [mm];Kdyn [N/mm];Phase [deg]", [p + [""] for p in plain], one, delimiter=";")
+    yield text("static_beside.csv", head + "Kstat [N/mm],Kdyn [N/mm],Kdyn/Kstat [-],Phase [deg]", [p[:2] + ["300.0", p[2], f"{row[3] / 300:.3f}", p[3]] for p, row in zip(plain, one)], one)
+    yield text("counted.csv", "Sample," + head + "Kdyn [N/mm],Phase [deg]", [[str(i + 1)] + p for i, p in enumerate(plain)], one)
+    blocks = [["\nAmplitude = 0.05 mm\nFrequency [Hz],Kdyn [N/mm],Phase [deg]"]] + [[p[0], p[2], p[3]] for p in plain[:5]]
+    blocks += [["\nAmplitude = 0.2 mm\nFrequency [Hz],Kdyn [kN/mm],Phase [deg]"]] + [[p[0], f"{row[3] / 1000:.4f}", p[3]] for p, row in zip(plain[5:10], one[5:10])]
+    yield text("units_of_blocks.csv", "", blocks, one[:10])
+    levels = [["\n23 °C\n" + head + "Kdyn [N/mm],Phase [deg]"]] + plain + [["\n80 °C\n" + head + "Kdyn [N/mm],Phase [deg]"]] + [p[:2] + [f"{0.7 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)]
+    yield text("temperature_above.csv", "", levels, one, words=["--temperature", "23"])
+
+    step = 0.002
+    record = [(round(step * i, 3), round(math.sin(0.3 * i) + 0.2 * math.sin(1.1 * i), 4), round(500.0 * math.sin(0.3 * i + 0.1), 2)) for i in range(200)]
+    pairs = [[f"{x:g}", f"{f:g}"] for _, x, f in record]
+    yield text("rate_above.csv", "Sampling frequency [Hz];500\nWeg [mm];Kraft [N]", pairs, record, delimiter=";", kind="series")
+    yield text("rate_and_counter.csv", "Sample rate: 500 Hz\nSample,Displacement [mm],Force [N]", [[str(i)] + p for i, p in enumerate(pairs)], record, kind="series")
+    yield text("interval_above.csv", "# Abtastintervall: 2 ms\nWeg [mm];Kraft [N]", pairs, record, delimiter=";", kind="series")
+    yield text("minutes.csv", "Time [min],Displacement [mm],Force [N]", [[f"{t / 60:.15f}"] + p for (t, _, _), p in zip(record, pairs)], record, kind="series")
+    yield text("microseconds.csv", "t [µs];Weg [mm];Kraft [N]", [[f"{1e6 * t:.0f}"] + p for (t, _, _), p in zip(record, pairs)], record, delimiter=";", kind="series")
+    yield text("iso_time.csv", "Timestamp,Displacement [mm],Force [N]", [[f"2026-03-14T10:22:{t:06.3f}Z"] + p for (t, _, _), p in zip(record, pairs)], record, kind="series")
+    loop = [(round(3.0 * math.sin(0.1 * i), 3), round(900.0 * math.sin(0.1 * i) + 40.0 * math.cos(0.1 * i), 1)) for i in range(64)]
+    yield text("unicode_minus.csv", "Weg [mm];Kraft [N]", [[comma(x, 3).replace("-", "\u2212"), comma(f, 1).replace("-", "\u2212")] for x, f in loop], loop, delimiter=";", kind="static")
+    yield text("soll_ist.csv", "Weg Soll [mm];Weg Ist [mm];Kraft Ist [N]", [[f"{1.1 * x:g}", f"{x:g}", f"{f:g}"] for x, f in loop], loop, delimiter=";", kind="static")
+    yield text("cycles.csv", "Zyklus;Weg [mm];Kraft [N]", [[str(1 + i // 32), f"{x:g}", f"{f:g}"] for i, (x, f) in enumerate(loop)], loop, delimiter=";", kind="static")
+
+
 def writings():
     yield from maps()
+    yield from further()
     yield from uncommon()
     yield from loops_and_records()

@@ -10,7 +10,7 @@ import math
 import unittest
 import zipfile
 
-from bench_writings import AMPLITUDES, FREQUENCIES, book, loops_and_records, mat, maps, rows, text, uncommon
+from bench_writings import AMPLITUDES, FREQUENCIES, book, further, loops_and_records, mat, maps, rows, text, uncommon
 from harness import SOURCE, CliTest
 
 HEADERS = {"map": "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg", "static": "displacement_mm,force_n", "series": "time_s,displacement_mm,force_n",
@@ -57,7 +57,7 @@ class ReadAsMeant(CliTest):
     def test_every_writing(self):
         count = 0
         kinds = {}
-        for generator in (maps, uncommon, loops_and_records):
+        for generator in (maps, uncommon, further, loops_and_records):
             iterator = generator()
             while True:
                 try:
@@ -101,6 +101,70 @@ class ReadAsMeant(CliTest):
         self.assertEqual(entry["mapping"]["k_dyn"], "Kdyn [N/mm]")
 
 
+    def findings(self, name, content):
+        self.succeeds("inspect", self.write(name, content), "--layout", "none", "--out", self.out, "--no-report")
+        return {f["code"]: f for f in self.result()["files"][0]["findings"]}
+
+    def test_what_is_not_used_is_told(self):
+        points = "\n".join(f"23,31,{f},{a},{400 + f},5" for a in (0.1, 1) for f in (1, 5, 20))
+        found = self.findings("two_temperatures.csv", "Chamber temperature [°C],Specimen temperature [°C],Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n" + points + "\n")
+        self.assertIn("Specimen temperature [°C]", found["columns_ignored"]["message"])
+
+    def test_times_without_a_unit(self):
+        rows = "\n".join(f"{2 * i},{math.sin(i):.3f},{300 * math.sin(i):.1f}" for i in range(50))
+        self.assertEqual(self.findings("whole.csv", "Time,Displacement [mm],Force [N]\n" + rows + "\n")["unit_assumed"]["severity"], "warning")
+        rows = "\n".join(f"{0.002 * i:.3f},{math.sin(i):.3f},{300 * math.sin(i):.1f}" for i in range(50))
+        self.assertEqual(self.findings("parts.csv", "Time,Displacement [mm],Force [N]\n" + rows + "\n")["unit_assumed"]["severity"], "note")
+
+    def test_temperature_of_a_record_in_other_units(self):
+        samples = [f"{0.01 * i:.2f},{math.sin(i):.3f},{300 * math.sin(i):.1f}" for i in range(50)]
+        for unit, value in (("°F", "73.4"), ("K", "296.15"), ("°C", "23")):
+            path = self.write("record.csv", f"Time [s],Displacement [mm],Force [N],Temperature [{unit}]\n" + "\n".join(f"{s},{value}" for s in samples) + "\n")
+            self.succeeds("convert", path, self.folder / "cold.csv", "--temperature", "23", "--layout", "none")
+
+    def test_tables_below_names_of_parts_are_parts(self):
+        head = "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n"
+        def points(scale):
+            return "\n".join(f"{f},{a},{scale * (400 + f):.1f},5" for a in (0.1, 1) for f in (1, 5, 20)) + "\n"
+        both = "Mount A\n" + head + points(1.0) + "\nMount B\n" + head + points(1.5)
+        path = self.write("two.csv", both)
+        self.refuses(2, ["convert", path, self.folder / "no.csv", "--layout", "none"], "holds 2 measurements", "Mount B")
+        self.succeeds("convert", path, self.folder / "b.csv", "--part", "Mount B", "--layout", "none")
+        self.assertAlmostEqual(self.numbers(self.folder / "b.csv")[1][0][3], 601.5)
+        path = self.write("directions.csv", both.replace("Mount A", "x direction").replace("Mount B", "z direction"))
+        self.succeeds("convert", path, self.folder / "z.csv", "--direction", "z", "--layout", "none")
+        self.assertAlmostEqual(self.numbers(self.folder / "z.csv")[1][0][3], 601.5)
+        # Runs of one part stay together.
+        path = self.write("runs.csv", both.replace("Mount A", "Run 1").replace("Mount B", "Run 2"))
+        self.succeeds("convert", path, self.folder / "runs.csv.csv", "--layout", "none")
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_what_a_workbook_hides(self):
+        import openpyxl
+        workbook = openpyxl.Workbook()
+        sheet = workbook.active
+        sheet.append(["Frequency [Hz]", "Amplitude [mm]", "Kdyn [N/mm]", "Phase [deg]"])
+        for f in FREQUENCIES:
+            sheet.append([f, 0.1, 400 + f, 5])
+        sheet.row_dimensions[4].hidden = True
+        out = io.BytesIO()
+        workbook.save(out)
+        self.assertEqual(self.findings("filtered.xlsx", out.getvalue())["hidden_rows"]["where"].rsplit("!", 1)[1], "4")
+        sheet["C3"] = "=405*1"
+        out = io.BytesIO()
+        workbook.save(out)
+        self.assertIn("formula_without_value", self.findings("formula.xlsx", out.getvalue()))
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_scaling_that_hdf5_asks_for(self):
+        import h5py
+        out = io.BytesIO()
+        with h5py.File(out, "w") as file:
+            file.create_dataset("acc", data=range(200), dtype="i2").attrs.update({"units": "m/s^2", "scale_factor": 0.001})
+            file.create_dataset("time_s", data=[0.01 * i for i in range(200)])
+        self.assertEqual(self.findings("scaled.h5", out.getvalue())["scaling_not_applied"]["severity"], "serious")
+
+
 class Refused(CliTest):
     """Each kind of file in bad variants: a place, a reason and a remedy, and nothing is written."""
 
@@ -137,6 +201,25 @@ class Refused(CliTest):
         self.no("wide.csv", "Frequency [Hz],Kdyn 0.1mm [N/mm],Kdyn 0.2mm [N/mm]\n1,2,3\n2,3,4\n", "wide.csv:1", "loss_angle")
         self.no("utf16.csv", ("Weg [mm]\tKraft [N]\n1\tx\n2\t2\n").encode("utf-16"), "utf16.csv")
         self.no("bytes.csv", bytes(range(256)) * 8, "bytes.csv", "binary")
+
+    def test_styles_that_leave_something_open(self):
+        head = "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n"
+        self.no("factor.csv", "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],tan delta x 1000\n1,1,400,60\n2,1,410,61\n", "factor.csv:1", "holds a factor", "loss_factor=1e-3")
+        self.no("kilogram.csv", "Frequency [Hz],Amplitude [mm],Kdyn [kg/mm],Phase [deg]\n1,1,40,6\n2,1,41,6\n", "kilogram.csv:1", "k_dyn=kgf/mm")
+        self.no("gon.csv", "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [gon]\n1,1,400,6\n2,1,410,6\n", "gon.csv:1", "gon")
+        self.no("nines.csv", head + "1,1,400,6\n2,1,-9999,-9999\n", "nines.csv:3", "-9999")
+        self.no("e30.csv", head + "1,1,400,6\n2,1,1.0E+30,1.0E+30\n", "e30.csv:3")
+        self.no("log.csv", "log f [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n0.1,1,400,6\n0.8,1,410,6\n", "log.csv:1", "frequency")
+        self.no("ratio.csv", "Frequency [Hz],Amplitude [mm],Kstat [N/mm],Kdyn/Kstat,Phase [deg]\n1,1,300,1.3,6\n2,1,300,1.4,6\n", "ratio.csv:1", "k_dyn")
+        self.no("damping_ratio.csv", "Frequency (Hz),Amplitude (mm),Kdyn (N/mm),Damping ratio (-)\n1,1,400,0.03\n2,1,410,0.03\n", "damping_ratio.csv:1", "loss_angle")
+        self.no("two_marks.csv", "Frequenz [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]\n1,0,0,05,400,0,3,85\n5,0,0,05,424,5,4,69\n", "two_marks.csv:2")
+        self.no("behind.csv", "Weg [mm];Kraft [N]\n1.0;300.0\n0.0;10.5-\n1.0-;300.0-\n", "behind.csv:3", "'10.5-'")
+        self.no("brackets_negative.csv", "Displacement [mm],Force [N]\n1.0,300.0\n0.5,(10.5)\n(1.0),(300.0)\n", "brackets_negative.csv:3", "'(10.5)'")
+        self.no("volts.csv", "Displacement [V],Force [V]\n0,0\n1,2\n", "volts.csv:1", "'V'")
+        self.no("twice.csv", "Displacement [mm],Load [kN],Load [N]\n0,0,0\n1,0.3,300\n", "twice.csv:1", "both mean force")
+        self.no("pairs.csv", "Weg 1 [mm];Kraft 1 [N];Weg 2 [mm];Kraft 2 [N]\n0;0;0;0\n1;300;1;400\n", "pairs.csv:1", "both mean")
+        self.no("again.csv", "Time [s],Displacement [mm],Force [N]\n0,0,0\n0.1,1,300\n0.2,0,0\n0,0,0\n0.1,1,300\n", "again.csv:5", "time")
+        self.no("strange.csv", "Frequenza [Hz];Ampiezza [mm];Rigidezza [N/mm];Angolo à perdita [°]\n1;1;400;3\n2;1;410;3\n", "strange.csv:1", "Angolo à perdita [°]")
 
     @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
     def test_workbooks(self):

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/write_by.hpp"
 
 namespace kdyn::inline base {
 namespace fs = std::filesystem;
@@ -50,7 +51,7 @@ std::string read_text(const std::string& path, std::size_t limit) {
   return content;
 }
 
-void write_text(const std::string& path, std::string_view content) {
+void write_by(const std::string& path, const std::function<void(const std::string& temporary)>& write) {
   std::error_code ec;
   const fs::path target(path);
   if (target.has_parent_path()) {
@@ -58,15 +59,11 @@ void write_text(const std::string& path, std::string_view content) {
     if (ec) cannot("create folder", target.parent_path().string(), ec.message(), "choose another --out folder");
   }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
-  const bool complete = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  const int write_error = errno;
-  // Closing writes the rest and may be the call that meets the full disk.
-  if (std::fclose(file) != 0 || !complete) {
-    const std::string reason = std::strerror(complete ? errno : write_error);
+  try {
+    write(temporary);
+  } catch (...) {
     fs::remove(temporary, ec);
-    cannot("write", path, reason, "is the disk full?");
+    throw;
   }
   fs::rename(temporary, target, ec);
   if (ec) {
@@ -74,6 +71,18 @@ void write_text(const std::string& path, std::string_view content) {
     fs::remove(temporary, ec);
     cannot("write", path, reason, "check the folder and the permissions");
   }
+}
+
+void write_text(const std::string& path, std::string_view content) {
+  write_by(path, [&](const std::string& temporary) {
+    std::FILE* file = std::fopen(temporary.c_str(), "wb");
+    if (file == nullptr) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
+    const bool complete = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+    const int write_error = errno;
+    // Closing writes the rest and may be the call that meets the full disk.
+    if (std::fclose(file) != 0 || !complete)
+      cannot("write", path, std::strerror(complete ? errno : write_error), "is the disk full?");
+  });
 }
 
 }  // namespace kdyn::inline base

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string_view trim(std::string_view text) {
 std::string lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return out;
 }
 
@@ -77,17 +78,42 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+namespace {
+
+// Bytes of the letter that begins here: 1 for ASCII that can be shown, up to 4 in UTF-8; 0 for bytes that are no UTF-8
+// and for what would move the cursor or the direction of writing.
+std::size_t shown_letter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
+  std::uint32_t code = lead & (0x7fU >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool overlong = code < (size == 3 ? 0x800U : size == 4 ? 0x10000U : 0x80U);
+  const bool controls = code < 0xa0 || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                        (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+  return overlong || controls || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
+}
+
+}  // namespace
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string out = "'";
-  for (const char c : text.substr(0, longest)) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u >= 0x7f)
-      out += fmt::format("\\x{:02x}", u);
+  std::size_t shown = 0;
+  for (; !text.empty() && shown < longest; ++shown) {
+    const std::size_t size = shown_letter(text);
+    if (size == 0)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
     else
-      out += c;
+      out += text.substr(0, size);
+    text.remove_prefix(size == 0 ? 1 : size);
   }
-  if (text.size() > longest) out += "...";
+  if (!text.empty()) out += "...";
   return out + "'";
 }
 

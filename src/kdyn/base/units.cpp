@@ -2,10 +2,10 @@
 #include "kdyn/base/units.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ constexpr Symbol symbols[] = {
     {"min", {60.0, time_}},      {"rad", {1.0, angle}}, {"mrad", {1e-3, angle}},        {"deg", {degree, angle}},   {"degree", {degree, angle}},
     {"degrees", {degree, angle}}, {"N", {1.0, force}},          {"kN", {1e3, force}},       {"mN", {1e-3, force}},
     {"newton", {1.0, force}},    {"lbf", {pound_force, force}}, {"lb", {pound_force, force}}, {"kip", {1e3 * pound_force, force}},
-    {"kgf", {9.80665, force}},   {"Nm", {1.0, moment}},         {"Nmm", {1e-3, moment}},    {"kNm", {1e3, moment}},
+    {"kgf", {9.80665, force}}, {"kp", {9.80665, force}},   {"Nm", {1.0, moment}},         {"Nmm", {1e-3, moment}},    {"kNm", {1e3, moment}},
     {"Hz", {1.0, rate}},         {"kHz", {1e3, rate}},          {"Pa", {1.0, pressure}},    {"kPa", {1e3, pressure}},
     {"MPa", {1e6, pressure}},    {"bar", {1e5, pressure}},      {"gn", {9.80665, acceleration}}, {"%", {0.01, none}},
     {"degC", {1.0, none}},       {"-", {1.0, none}},            {"1", {1.0, none}},         {"J", {1.0, moment}},
@@ -75,24 +75,32 @@ constexpr std::pair<std::string_view, std::string_view> words[] = {
 };
 // clang-format on
 
+using UnitsByName = std::unordered_map<std::string_view, const Unit*>;
+
+const Unit* in_list(const UnitsByName& list, std::string_view name) {
+  const auto found = list.find(name);
+  return found == list.end() ? nullptr : found->second;
+}
+
 const Unit* find_symbol(std::string_view name) {
-  for (const Symbol& symbol : exact_symbols)
-    if (symbol.name == name) return &symbol.unit;
-  for (const Symbol& symbol : symbols)
-    if (symbol.name == name) return &symbol.unit;
+  static const UnitsByName as_written = [] {
+    UnitsByName out;
+    for (const Symbol& symbol : exact_symbols) out.emplace(symbol.name, &symbol.unit);
+    for (const Symbol& symbol : symbols) out.emplace(symbol.name, &symbol.unit);
+    return out;
+  }();
   // Names that headers write in another case; only where that cannot be confused (mN is not MN, mPa is not MPa).
+  static const std::unordered_map<std::string, const Unit*> any_case = [] {
+    std::unordered_map<std::string, const Unit*> out;
+    for (const Symbol& symbol : symbols)
+      if (symbol.name != "mN" && symbol.name != "t" && symbol.name != "h" && symbol.name != "l")
+        out.emplace(lower_case(symbol.name), &symbol.unit);
+    return out;
+  }();
+  if (const Unit* known = in_list(as_written, name)) return known;
   if (name == "mPa" || name == "Mbar" || name == "Gpa") return nullptr;
-  const auto case_matters = [](std::string_view symbol) {
-    return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l";
-  };
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  for (const Symbol& symbol : symbols)
-    if (!case_matters(symbol.name) &&
-        std::equal(symbol.name.begin(), symbol.name.end(), name.begin(), name.end(), same))
-      return &symbol.unit;
-  return nullptr;
+  const auto found = any_case.find(lower_case(name));
+  return found == any_case.end() ? nullptr : found->second;
 }
 
 // Signs that headers write outside ASCII, in UTF-8 and, where they have one, as a Latin-1 byte.
@@ -212,9 +220,8 @@ class UnitParser {
 std::optional<Unit> parse_unit(std::string_view raw) {
   if (raw.size() > 64) return std::nullopt;
   std::string text = without_idle_blanks(trim(in_ascii(raw)));
-  const auto* known = std::find_if(std::begin(words), std::end(words),
-                                   [small = lower_case(text)](const auto& word) { return word.first == small; });
-  if (known != std::end(words)) text = known->second;
+  static const std::unordered_map<std::string_view, std::string_view> by_word(std::begin(words), std::end(words));
+  if (const auto known = by_word.find(lower_case(text)); known != by_word.end()) text = known->second;
   const auto unit = UnitParser(text).whole();
   if (!unit || !std::isnormal(unit->to_si)) return std::nullopt;  // a pile of exponents is no unit of measurement
   return unit;

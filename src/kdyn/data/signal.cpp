@@ -29,7 +29,7 @@ double sampling_interval(const SignalSet& table, std::size_t begin, std::size_t 
     if (!(table.time[i] > table.time[i - 1]))
       throw_bad_input(table.place(i),
                       fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
-                      "sort the samples and delete repeated ones");
+                      "if the clock starts again here, give each part in a file of its own; delete repeated samples");
   const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const double here = table.time[i] - table.time[i - 1];

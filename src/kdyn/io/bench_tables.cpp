@@ -81,6 +81,23 @@ bool holds_clock(const DataTable& table, const TableBlock& block, const internal
          internal::clock_seconds(table, block, column.index).has_value();
 }
 
+// What stands before the number in a text, as words.
+std::string plain_words_before(const std::string& text, Decimal decimal) {
+  const auto number = internal::number_in(text, decimal);
+  return number ? internal::plain_words(number->before) : internal::plain_words(text);
+}
+
+// The line above a table where it may name a part: neither a quantity ("Kdyn [N/mm]") nor a value ("0.1 mm").
+std::string part_title(const TableBlock& block, Decimal decimal) {
+  constexpr std::size_t longest = 80;
+  if (block.titles.empty()) return "";
+  const std::string& title = block.titles.back();
+  if (title.size() > longest || internal::read_level(title, decimal) ||
+      internal::read_header_name(title, "", decimal).quantity)
+    return "";
+  return title;
+}
+
 DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options,
                   std::vector<Finding>& findings) {
   internal::BlockColumns columns = internal::read_columns(table, block, decimal, options);
@@ -124,13 +141,20 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
     }
     out.columns.push_back(std::move(data));
   }
+  for (const internal::TableColumn& column : columns.columns)
+    if (column.name.label == LabelKind::part && !column.by_hint) internal::drop_counter(column.title, out, findings);
   internal::label_parts(table, block, columns.columns, out, findings);
+  out.step_s = columns.step_s, out.step_from = columns.step_from;
   add_clock(table, block, columns.columns, out, findings);
   out.constants = std::move(columns.constants);
   if (const auto level = internal::read_level(table.sheet, decimal);
       level && level->quantity != internal::Quantity::temperature)  // "0.1 mm"; temperatures by name: door
     out.constants.try_emplace(level->quantity,
                               internal::BlockConstant{level->value, "sheet " + table.sheet, table.name()});
+  if (!block.titles.empty())  // "0.1 mm" or "23 °C" above a table
+    if (const auto level = internal::read_level(block.titles.back(), decimal);
+        level && plain_words_before(block.titles.back(), decimal).empty())
+      out.constants.try_emplace(level->quantity, internal::BlockConstant{level->value, block.titles.back(), out.where});
   out.labels.part = columns.part, out.labels.part_from = columns.part_from;
   out.labels.direction = columns.direction, out.labels.direction_from = columns.direction_from;
   out.labels.date = columns.date, out.labels.batch = columns.batch;
@@ -184,6 +208,7 @@ std::optional<BenchTables> read_large(std::string_view text, const std::string& 
   if (blocks.blocks.size() != 1) return std::nullopt;
   BenchTables out;
   DataBlock block = extract(first, blocks.blocks.front(), blocks.decimal, options, out.findings);
+  if (block.needs_all_rows) return std::nullopt;
   if (!internal::read_whole_columns(text, first, blocks.blocks.front(), block, out.findings)) return std::nullopt;
   internal::assemble(std::move(block), first, options, out.sets, out.findings);
   for (BenchSet& set : out.sets) set_source(set, first.name(), "");
@@ -247,6 +272,7 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
       append_findings(out.findings, one.findings);
       for (BenchSet& set : one.sets) out.sets.push_back(std::move(set));
     } catch (const Error& error) {
+      append_findings(out.findings, table.findings);  // formulas without values may be the reason
       // A sheet with a table says more than one without.
       if (!first_error || (!holds_table && !internal::find_blocks(table, Decimal::unknown).blocks.empty())) {
         first_error = error;
@@ -281,6 +307,7 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
     out.findings.push_back({Severity::note, "decimal_comma", table.place(blocks.blocks.front().rows.front()),
                             "numbers were read with a decimal comma", ""});
   std::vector<DataBlock> data;
+  std::vector<std::string> titles;
   std::optional<Error> first_error;
   std::size_t failed = 0;
   for (const TableBlock& block : blocks.blocks) {
@@ -292,7 +319,9 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
       continue;
     }
     data.push_back(std::move(one));
+    titles.push_back(part_title(block, blocks.decimal));
   }
+  internal::label_by_titles(titles, data, out.findings);
   for (DataBlock& block : data) try {
       internal::assemble(std::move(block), table, options, out.sets, out.findings);
     } catch (const Error& error) {

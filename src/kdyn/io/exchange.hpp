@@ -67,8 +67,8 @@ struct ExchangeWriteOptions {
 // or does not exist. What is lost on the way is added to `findings`.
 std::string exchange_bytes(const Exchange& exchange, const std::string& path, const ExchangeWriteOptions& options,
                            std::vector<Finding>& findings);
-// The same for content that is not needed any more: long signals are not copied on their way into .h5.
-std::string exchange_bytes(Exchange&& exchange, const std::string& path, const ExchangeWriteOptions& options,
-                           std::vector<Finding>& findings);
+// The same into the file itself, for content that is not needed any more: signals on their way into .h5 are held once.
+void write_exchange(Exchange&& exchange, const std::string& path, const ExchangeWriteOptions& options,
+                    std::vector<Finding>& findings);
 
 }  // namespace kdyn::inline io

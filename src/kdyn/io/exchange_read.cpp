@@ -225,6 +225,7 @@ void take_workbook(std::string_view content, const BenchReadOptions& options, Ex
   }
   if (!out.response && !out.signals) {
     // A table all the same: what it holds is said, and why it is no measurement.
+    for (const DataTable& table : out.tables) add(out.findings, table.findings);
     out.findings.push_back({Severity::warning, "table_not_recognised", first_error->where(), first_error->message(),
                             first_error->remedy()});
   }

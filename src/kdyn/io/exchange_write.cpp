@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/calculix.hpp"
 #include "kdyn/io/dmig.hpp"
@@ -61,13 +62,12 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
     out += fmt::format(",{} [{}]", name, signal.unit.empty() ? "-" : signal.unit);
   }
   out += '\n';
-  fmt::memory_buffer rows;
   for (std::size_t i = 0; i < signals[0].values.size(); ++i) {
-    fmt::format_to(std::back_inserter(rows), "{}", signals[0].start_s + static_cast<double>(i) * signals[0].step_s);
-    for (const Signal& signal : signals) fmt::format_to(std::back_inserter(rows), ",{}", signal.values[i]);
-    rows.push_back('\n');
+    fmt::format_to(std::back_inserter(out), "{}", signals[0].start_s + static_cast<double>(i) * signals[0].step_s);
+    for (const Signal& signal : signals) fmt::format_to(std::back_inserter(out), ",{}", signal.values[i]);
+    out += '\n';
   }
-  return out + fmt::to_string(rows);
+  return out;
 }
 
 const BenchSet& one_set(const Exchange& x, const std::string& path) {
@@ -172,16 +172,19 @@ std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWri
   refuse(x, path, "frequency responses, signals, bench measurements and matrices");
 }
 
-std::string store_of(Exchange&& x, const std::string& path) {
-  if (!x.sets.empty() && one_set(x, path).bench.kind != BenchKind::series)
-    return internal::hdf5_of_arrays(internal::arrays_of(x.sets.front().bench));
+Store store_of(Exchange&& x, const std::string& path) {
   Store store;
   store.signals = x.signals ? std::move(x.signals) : series_as_signals(x, path);
   store.response = std::move(x.response), store.matrices = std::move(x.matrices), store.modes = std::move(x.modes);
   if (!store.modes && x.geometry) store.modes.emplace().geometry = std::move(*x.geometry);
   if (!store.response && !store.signals && !store.matrices && !store.modes)
     refuse(x, path, "frequency responses, signals, bench measurements, matrices, modes and geometry");
-  return store_bytes(std::move(store));
+  return store;
+}
+
+// Maps and loops go into .h5 as plain arrays, which other programs know.
+bool as_arrays(const Exchange& x, const std::string& path) {
+  return !x.sets.empty() && one_set(x, path).bench.kind != BenchKind::series;
 }
 
 std::string fem_of(const Exchange& x, const std::string& path, std::vector<Finding>& findings) {
@@ -212,9 +215,10 @@ bool is_store(const std::string& path) {
 
 }  // namespace
 
-std::string exchange_bytes(Exchange&& x, const std::string& path, const ExchangeWriteOptions& options,
-                           std::vector<Finding>& findings) {
-  return is_store(path) ? store_of(std::move(x), path) : exchange_bytes(std::as_const(x), path, options, findings);
+void write_exchange(Exchange&& x, const std::string& path, const ExchangeWriteOptions& options,
+                    std::vector<Finding>& findings) {
+  if (is_store(path) && !as_arrays(x, path)) return write_store(path, store_of(std::move(x), path));
+  write_text(path, exchange_bytes(x, path, options, findings));
 }
 
 std::string exchange_bytes(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
@@ -223,7 +227,9 @@ std::string exchange_bytes(const Exchange& x, const std::string& path, const Exc
   if (extension == ".csv") return csv_of(x, path);
   if (extension == ".uff" || extension == ".unv" || extension == ".uf") return uff_of(x, path, options, findings);
   if (extension == ".mat") return mat_of(x, path, options, findings);
-  if (is_store(path)) return store_of(Exchange(x), path);
+  if (is_store(path))
+    return as_arrays(x, path) ? internal::hdf5_of_arrays(internal::arrays_of(x.sets.front().bench))
+                              : store_bytes(store_of(Exchange(x), path));
   if (extension == ".op4") {
     if (!x.matrices) refuse(x, path, "matrices");
     return op4_bytes(*x.matrices, {options.binary, false, false, Op4Storage::automatic});

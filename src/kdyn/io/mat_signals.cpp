@@ -9,6 +9,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/internal/column_names.hpp"
+#include "kdyn/io/internal/whole_steps.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
@@ -62,6 +63,14 @@ std::optional<Sampling> sampling_of(const MatFile& file, std::vector<Finding>& f
                           "these times do not rise in even steps; no signals were made of them",
                           "resample to one rate"});
       continue;
+    }
+    if (written.empty()) {
+      const bool counts = internal::whole_steps(t);
+      findings.push_back(
+          {counts ? Severity::warning : Severity::note, "unit_assumed", fmt::format("{}: {}", file.name, array.name),
+           counts ? "it has no unit, s was assumed; its numbers are whole, as of milliseconds or of a counter"
+                  : "it has no unit, s was assumed",
+           "name it time_s, or time_ms if that is what it holds"});
     }
     return Sampling{place, &array, unit->to_si * t.front(), unit->to_si * step, t.size()};
   }

@@ -17,6 +17,7 @@
 #include "kdyn/io/internal/csv_cells.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/internal/header_words.hpp"
+#include "kdyn/io/internal/whole_steps.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/table.hpp"
@@ -136,6 +137,7 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
   std::vector<double> factors;
   std::vector<bool> is_time_column;
   std::vector<std::string> unused;
+  std::string time_assumed;  // to be in s, since it tells no unit
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     internal::NameAndUnit split = internal::split_name_and_unit(layout.columns[i]);
     if (listed(options.text_columns, split.name)) {
@@ -179,9 +181,7 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
                         "use a displacement, velocity, acceleration, angle, force, moment or pressure");
       if (!plain) out.source.conversions.push_back({split.name, split.unit, time ? "s" : si, factor});
     } else if (time) {
-      out.findings.push_back({Severity::note, "unit_assumed", header,
-                              fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)),
-                              "write time_s"});
+      time_assumed = split.name;
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
@@ -221,6 +221,13 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
                         "repair the measurement");
     }
     (is_time_column[i] ? out.time : out.signals[channel++].values) = std::move(values);
+  }
+  if (!time_assumed.empty()) {
+    const bool counts = internal::whole_steps(out.time);
+    out.findings.push_back({counts ? Severity::warning : Severity::note, "unit_assumed", header,
+                            fmt::format("column {} has no unit, s was assumed{}", in_quotes(time_assumed),
+                                        counts ? "; its numbers are whole, as of milliseconds or of a counter" : ""),
+                            "write time_s, or time_ms if that is what it holds"});
   }
   for (const auto& [column, text] : out.texts)
     demand(text.size() == out.rows, "text and numbers of a table have the same rows");

@@ -356,14 +356,22 @@ Store parse_store(std::string_view content, const std::string& name) {
 
 Store read_store(const std::string& path) { return parse_store(read_text(path), path); }
 
-std::string store_bytes(Store store) {
+namespace {
+
+std::vector<internal::H5Item> items_of(Store&& store) {
   Items out;
   out.text("/kdyn", format_name);
   if (store.response) put(out, *store.response);
   if (store.signals) put(out, std::move(*store.signals));
   if (store.matrices) put(out, std::move(*store.matrices));
   if (store.modes) put(out, *store.modes);
-  return internal::hdf5_bytes(std::move(out.items), false);
+  return std::move(out.items);
 }
+
+}  // namespace
+
+std::string store_bytes(Store store) { return internal::hdf5_bytes(items_of(std::move(store)), false); }
+
+void write_store(const std::string& path, Store store) { internal::write_hdf5(path, items_of(std::move(store))); }
 
 }  // namespace kdyn::inline io

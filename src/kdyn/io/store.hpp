@@ -32,5 +32,7 @@ bool looks_like_store(std::string_view content);  // HDF5 that carries the mark 
 Store parse_store(std::string_view content, const std::string& name);
 Store read_store(const std::string& path);
 std::string store_bytes(Store store);  // signals and matrices that are moved here are let go as they are written
+// The same straight into a file, so that large signals are held once. Throws Error(file_access).
+void write_store(const std::string& path, Store store);
 
 }  // namespace kdyn::inline io

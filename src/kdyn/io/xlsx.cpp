@@ -169,6 +169,11 @@ class SheetReader {
           {Severity::warning, "formula_without_value", first_formula_,
            fmt::format("{} formulas have no stored value; kdyn does not compute formulas", formulas_),
            "open the workbook in a spreadsheet program, save it and read it again"});
+    if (hidden_ > 0)
+      table_.findings.push_back({Severity::warning, "hidden_rows", first_hidden_,
+                                 fmt::format("{} hidden by a filter or by hand; read all the same",
+                                             hidden_ == 1 ? "1 row is" : fmt::format("{} rows are", hidden_)),
+                                 "delete them if they are not part of the measurement"});
     if (errors_ > 0)
       table_.findings.push_back({Severity::warning, "error_cells", first_error_,
                                  fmt::format("{} cells hold errors and count as missing", errors_),
@@ -247,6 +252,8 @@ class SheetReader {
       next = column + 1;
       read_cell(cell, number, column, begun);
     }
+    if (const std::string_view hidden = attribute(row, "hidden"); begun && (hidden == "1" || hidden == "true"))
+      if (hidden_++ == 0) first_hidden_ = fmt::format("{}!{}", table_.name(), number);
   }
 
   void read_cell(const pugi::xml_node& cell, std::size_t number, std::size_t column, bool& begun) {
@@ -310,8 +317,8 @@ class SheetReader {
 
   const Workbook& book_;
   DataTable& table_;
-  std::size_t last_row_ = 0, formulas_ = 0, errors_ = 0;
-  std::string first_formula_, first_error_;
+  std::size_t last_row_ = 0, formulas_ = 0, errors_ = 0, hidden_ = 0;
+  std::string first_formula_, first_error_, first_hidden_;
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/exchange/exchange_outputs.hpp"
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
-#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/door/templates.hpp"
 
@@ -64,14 +64,15 @@ Outcome convert(const ConvertJob& job, Progress&) {
   findings.insert(findings.end(), told.begin(), told.end());
   const std::string kind = exchange.kind(), sha256 = exchange.sha256;
   const std::vector<std::string> words = exchange.words;
-  const std::string bytes = exchange_bytes(std::move(exchange), job.output, job.write, findings);
-  write_text(job.output, bytes);
+  write_exchange(std::move(exchange), job.output, job.write, findings);
+  const auto file = ByteSource::open(job.output);
+  const WrittenFile made = {job.output, static_cast<std::size_t>(file->size()), kdyn::sha256(*file)};
   Outcome outcome;
-  to_json_fields(ConvertOutput{kind, {written(job.output, bytes)}, words, findings}, outcome.result);
+  to_json_fields(ConvertOutput{kind, {made}, words, findings}, outcome.result);
   outcome.inputs.push_back({job.input, sha256, {}});
   for (const std::string& line : words) outcome.text += line + "\n";
   outcome.text += findings_text(findings);
-  outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, bytes.size());
+  outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, made.bytes);
   report::Document document{.title = "Conversion", .subtitle = job.input + " to " + job.output};
   document.section("What was in the file").add(report::Text{join(words, "\n\n")});
   document.section("Findings").add(report::Findings{findings});

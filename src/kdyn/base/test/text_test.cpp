@@ -64,6 +64,13 @@ TEST(Text, QuotedTextIsShortAndPrintable) {
   EXPECT_EQ(in_quotes("abc"), "'abc'");
   EXPECT_EQ(in_quotes(std::string_view("a\0\n\xff", 4)), "'a\\x00\\x0a\\xff'");
   EXPECT_EQ(in_quotes(std::string(1000, 'x')), "'" + std::string(40, 'x') + "...'");
+  // Letters of other languages stay; halves of them, overlong forms and what moves the cursor or turns the line do not.
+  EXPECT_EQ(in_quotes("D\xc3\xa4mpfung [\xc2\xb0] \xe6\x8d\x9f"), "'D\xc3\xa4mpfung [\xc2\xb0] \xe6\x8d\x9f'");
+  EXPECT_EQ(in_quotes("\xc3"), "'\\xc3'");
+  EXPECT_EQ(in_quotes("\xc0\xaf"), "'\\xc0\\xaf'");
+  EXPECT_EQ(in_quotes("\xc2\x9b"), "'\\xc2\\x9b'");
+  EXPECT_EQ(in_quotes("\xe2\x80\xae"), "'\\xe2\\x80\\xae'");
+  EXPECT_EQ(in_quotes("\xed\xa0\x80"), "'\\xed\\xa0\\x80'");
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ TEST(Units, SpellingsOfLabFiles) {
   expect_factor("hours", 3600.0);
   expect_factor("mV", 1e-3);
   expect_factor("mbar", 100.0);
+  expect_factor("kp/cm", 980.665);
   expect_factor("Grad", std::numbers::pi / 180.0);
   EXPECT_FALSE(parse_unit("MV")) << "is not mV";
   EXPECT_FALSE(parse_unit("C")) << "coulomb or degree Celsius";

@@ -147,6 +147,7 @@ void Assembler::choose(const DataColumn& candidate) {
 }
 
 void Assembler::keep_needed(BenchKind kind) {
+  const DataColumn* averaged = nullptr;
   if (kind == BenchKind::map) {
     for (const Quantity q : {displacement, force, time}) supply_.erase(q);
     if (has(k_dyn) || has(storage_stiffness)) supply_.erase(force_amplitude);
@@ -169,12 +170,20 @@ void Assembler::keep_needed(BenchKind kind) {
     if (kind == BenchKind::static_loop) supply_.erase(time);
     if (const DataColumn* t = column(temperature)) {
       // A record has one temperature: its mean.
+      Supply as_told;
+      as_told.unit = unit_of(temperature, *t);
+      if (!temperature_scale(as_told))
+        throw_bad_input(t->place,
+                        fmt::format("column {} means temperature, but {} is no unit of it", in_quotes(t->title),
+                                    in_quotes(as_told.unit)),
+                        "correct the unit, or say --units temperature=degC");
       double sum = 0.0;
       std::size_t count = 0;
       for (const double v : t->values)
-        if (std::isfinite(v)) sum += v, ++count;
+        if (std::isfinite(v)) sum += v * as_told.factor + as_told.offset, ++count;
       supply_.erase(temperature);
       if (count > 0) supply_[temperature].constant = sum / static_cast<double>(count);
+      averaged = t;
     }
   }
   std::vector<std::string> ignored;
@@ -182,7 +191,7 @@ void Assembler::keep_needed(BenchKind kind) {
     const bool used =
         std::any_of(supply_.begin(), supply_.end(), [&](const auto& s) { return s.second.column == &one; });
     const bool elsewhere = one.name.level.has_value() || !one.name.direction.empty();
-    if (!used && !elsewhere && one.name.quantity != temperature) ignored.push_back(in_quotes(one.title));
+    if (!used && !elsewhere && &one != averaged) ignored.push_back(in_quotes(one.title));
   }
   for (const std::string& title : block_.unused) ignored.push_back(in_quotes(title));
   if (!ignored.empty()) note("columns_ignored", block_.where, fmt::format("not used: {}", join(ignored, ", ")), "");

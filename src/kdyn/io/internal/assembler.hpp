@@ -55,6 +55,8 @@ class Assembler {
 
   // assembler_units.cpp
   std::string unit_of(Quantity q, const DataColumn& column);
+  // Sets factor and offset to degrees Celsius; false for another unit.
+  static bool temperature_scale(Supply& supply);
   void settle_units();
   void tell_conversions();
 

@@ -9,6 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
+#include "kdyn/io/internal/whole_steps.hpp"
 
 namespace kdyn::inline io::internal {
 
@@ -34,7 +35,26 @@ const char* example_unit(Quantity q) {
   }
 }
 
+// "kg/mm" is written where "kgf/mm" is meant; nothing where that is no unit of the quantity either.
+std::optional<std::string> as_force(const std::string& unit, Quantity q) {
+  if (!unit.starts_with("kg")) return std::nullopt;
+  const std::string force = "kgf" + unit.substr(2);
+  return unit_fits_any(force, q) ? std::optional(force) : std::nullopt;
+}
+
 }  // namespace
+
+bool Assembler::temperature_scale(Supply& supply) {
+  if (supply.unit == "degF")
+    supply.factor = 1.0 / 1.8, supply.offset = -32.0 / 1.8;
+  else if (supply.unit == "K")
+    supply.factor = 1.0, supply.offset = -273.15;
+  else if (unit_fits(supply.unit, temperature, false))
+    supply.factor = parse_unit(supply.unit)->to_si, supply.offset = 0.0;
+  else
+    return false;
+  return true;
+}
 
 std::string Assembler::unit_of(Quantity q, const DataColumn& column) {
   if (!column.name.other_unit.empty() && !column.unit_by_hint)
@@ -43,7 +63,16 @@ std::string Assembler::unit_of(Quantity q, const DataColumn& column) {
         fmt::format("column {} carries the unit {}, and beside it {} is told", in_quotes(column.title),
                     in_quotes(column.name.unit), in_quotes(column.name.other_unit)),
         fmt::format("remove one of the two, or say which holds: --units {}={}", quantity_name(q), column.name.unit));
-  if (!column.name.unit.empty()) return column.name.unit;
+  if (!column.name.unit.empty() && !column.name.multiplied) return column.name.unit;
+  if (q == temperature && (column.name.unknown_unit == "K" || column.name.unknown_unit == "Kelvin")) return "K";
+  if (column.name.multiplied)
+    throw_bad_input(
+        column.place,
+        fmt::format("the name of column {} holds a factor, and kdyn cannot know whether its numbers were multiplied by "
+                    "it or have to be",
+                    in_quotes(column.title)),
+        fmt::format("say the unit with its factor, such as --units {0}=1e-3 or --units \"{0}=1e3 {1}\"",
+                    quantity_name(q), example_unit(q)));
   if (!column.name.unknown_unit.empty())
     throw_bad_input(
         column.place,
@@ -53,9 +82,12 @@ std::string Assembler::unit_of(Quantity q, const DataColumn& column) {
   if (q == temperature) return "degC";
   if (q == time || q == frequency) {
     const char* assumed = q == time ? "s" : "Hz";
+    const bool counts = q == time && whole_steps(column.values);
     note("unit_assumed", column.place,
-         fmt::format("column {} has no unit, {} was assumed", in_quotes(column.title), assumed),
-         fmt::format("say otherwise with --units {}=...", quantity_name(q)));
+         fmt::format("column {} has no unit, {} was assumed{}", in_quotes(column.title), assumed,
+                     counts ? "; its numbers are whole, as of milliseconds or of a counter" : ""),
+         fmt::format("say otherwise with --units {}=...", quantity_name(q)),
+         counts ? Severity::warning : Severity::note);
     return assumed;
   }
   throw_bad_input(column.place,
@@ -70,13 +102,15 @@ void Assembler::settle_units() {
   for (auto& [q, supply] : supply_) {
     if (supply.column == nullptr) continue;
     supply.unit = unit_of(q, *supply.column);
+    if (q == temperature && supply.unit == "K") continue;
     const bool linear = unit_fits(supply.unit, q, false), angular = unit_fits(supply.unit, q, true);
     if (!linear && !angular)
       throw_bad_input(
           supply.column->place,
           fmt::format("column {} means {}, but {} converts neither to {} nor to {}", in_quotes(supply.column->title),
                       quantity_name(q), in_quotes(supply.unit), si_unit(q, false), si_unit(q, true)),
-          fmt::format("correct the unit, or say --units {}={}", quantity_name(q), example_unit(q)));
+          fmt::format("correct the unit, or say --units {}={}", quantity_name(q),
+                      as_force(supply.unit, q).value_or(example_unit(q))));
     if (linear == angular) continue;
     if (rotation && *rotation != angular)
       throw_bad_input(supply.column->place,
@@ -90,10 +124,7 @@ void Assembler::settle_units() {
   for (auto& [q, supply] : supply_) {
     if (supply.column == nullptr) continue;
     const HeaderName& name = supply.column->name;
-    if (q == temperature && supply.unit == "degF") {
-      supply.factor = 1.0 / 1.8, supply.offset = -32.0 / 1.8;
-      continue;
-    }
+    if (q == temperature && temperature_scale(supply)) continue;
     if (q == frequency && parse_unit(supply.unit)->same_dimension(*parse_unit("rad/s"))) {
       supply.factor = parse_unit(supply.unit)->to_si / (2.0 * std::numbers::pi);
       continue;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/assembler.hpp"
 #include "kdyn/io/internal/column_claims.hpp"
 
@@ -36,12 +37,35 @@ bool completes(const DataBlock& first, const DataBlock& second) {
          (loss(first) && !first_stiffness && second_stiffness && !loss(second));
 }
 
+namespace {
+
+// Rows of displacement and force at a rate that a setting tells are a record over time, no static loop.
+void add_sampled_time(DataBlock& block, std::vector<Finding>& findings) {
+  if (!(block.step_s > 0.0)) return;
+  for (const DataColumn& column : block.columns)
+    if (column.name.quantity == time || column.name.quantity == frequency) return;
+  DataColumn column;
+  column.name.quantity = time;
+  column.name.unit = "s";
+  column.title = block.step_from;
+  column.place = block.where;
+  column.index = ~std::size_t{0};
+  for (std::size_t i = 0; i < block.rows; ++i) column.values.push_back(block.step_s * static_cast<double>(i));
+  block.columns.push_back(std::move(column));
+  findings.push_back({Severity::note, "time_by_rate", block.where,
+                      fmt::format("times were made from the setting {}", in_quotes(block.step_from)),
+                      "give a column of times if the rows are not samples at this rate"});
+}
+
+}  // namespace
+
 void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions& options, std::vector<BenchSet>& sets,
               std::vector<Finding>& findings) {
   std::vector<DataColumn> known, nameless;
   for (DataColumn& column : block.columns) (column.name.quantity ? known : nameless).push_back(std::move(column));
   block.columns = std::move(known);
   claim_by_unit(block, nameless, findings);
+  add_sampled_time(block, findings);
   for (const DataColumn& column : nameless)
     if (!column.name.quantity) block.unused.push_back(column.title);
 

@@ -29,6 +29,9 @@ struct DataBlock {
   BenchLabels labels;
   std::vector<std::string> unused;  // titles of columns without a meaning
   std::string where;                // of the header
+  double step_s = 0.0;              // between rows, where a setting tells a sampling rate; else 0
+  std::string step_from;            // that setting
+  bool needs_all_rows = false;      // what was decided by the first rows must be decided by all of them
 };
 
 // Adds what the block holds to `sets`; throws when it is no bench measurement.

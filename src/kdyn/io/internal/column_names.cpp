@@ -143,7 +143,7 @@ constexpr std::string_view peak_to_peak_words[] = {"pp", "p2p", "pkpk", "ptp", "
 constexpr std::string_view qualifiers[] = {
     "x",         "y",        "z",      "axial",    "radial", "vertical", "lateral",      "longitudinal",
     "torsional", "measured", "actual", "achieved", "mean",   "abs",      "zero_to_peak", "0p",
-    "0_p",       "0_peak",   "peak",   "pk"};
+    "0_p",       "0_peak",   "peak",   "pk",       "ist",    "istwert"};
 
 std::vector<std::string> title_words(std::string_view text) {
   std::vector<std::string> words;
@@ -173,7 +173,7 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
   std::string name = lower_case(join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"));
   ColumnName column;
   column.quantity = lookup(name);
-  if (column.quantity) return column;
+  if (column.quantity || name.find('_') == std::string::npos) return column;  // one word has no qualifier
   for (const std::string_view phrase : peak_to_peak_words)
     column.peak_to_peak = take_phrase(name, phrase) || column.peak_to_peak;
   column.quantity = lookup(name);
@@ -275,6 +275,7 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
 }  // namespace
 
 bool take_phrase(std::string& name, std::string_view phrase) {
+  if (phrase.size() >= name.size()) return false;  // a phrase is never the whole name
   for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
     const auto end = at + phrase.size();
     const bool first = at == 0, last = end == name.size();
@@ -298,7 +299,7 @@ ColumnName read_column_name(std::string_view raw) {
 static bool ends_names(std::string_view unit) {
   static const std::vector<std::string> words = {"l",     "h",      "u",     "v",      "a",    "w",
                                                  "count", "counts", "digit", "digits", "none", "strain",
-                                                 "grad",  "ue",     "hr",    "us",     "rev"};
+                                                 "grad",  "ue",     "hr",    "us",     "rev",  "kp"};
   return std::find(words.begin(), words.end(), lower_case(unit)) != words.end();
 }
 
@@ -331,10 +332,22 @@ const char* si_unit(Quantity quantity, bool rotation) {
 }
 
 bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
+  struct Known {
+    Unit translation, rotation;
+  };
+  static const auto known = [] {
+    std::array<Known, quantity_count> out;
+    for (std::size_t i = 0; i < infos.size(); ++i)
+      out[i] = {parse_unit(infos[i].si_translation).value(), parse_unit(infos[i].si_rotation).value()};
+    return out;
+  }();
+  static const Unit turning = parse_unit("rad/s").value();
   if (quantity == Quantity::temperature && unit == "degF") return true;
-  const auto given = parse_unit(unit), wanted = parse_unit(si_unit(quantity, rotation));
-  if (quantity == Quantity::frequency && given && given->same_dimension(*parse_unit("rad/s"))) return true;
-  return given && wanted && given->same_dimension(*wanted);
+  const auto given = parse_unit(unit);
+  if (!given) return false;
+  if (quantity == Quantity::frequency && given->same_dimension(turning)) return true;
+  const Known& wanted = known[static_cast<std::size_t>(quantity)];
+  return given->same_dimension(rotation ? wanted.rotation : wanted.translation);
 }
 
 }  // namespace kdyn::inline io::internal

@@ -94,7 +94,9 @@ std::vector<NameOfDirection> without_direction(const std::string& name) {
   for (const std::string_view symbol : {"k", "kdyn", "k_dyn", "c", "cdyn", "c_dyn", "delta", "phi"})  // Kx, Cdyn_y
     if (name.size() == symbol.size() + 1 && name.starts_with(symbol) && name.back() >= 'x' && name.back() <= 'z')
       out.push_back({std::string(symbol), std::string(1, name.back())});
+  if (name.find('_') == std::string::npos) return out;  // one word
   for (const auto& [word, direction] : directions) {
+    if (name.find(word) == std::string::npos) continue;
     std::string rest = name;
     if (word == "rad" || word == "ax" || !take_phrase(rest, word)) continue;  // a unit; not of use within a name
     const bool counts =

@@ -343,6 +343,24 @@ class Reader {
     }
   }
 
+  // Numbers of other programs that ask to be multiplied before they mean something: kdyn does not, and says so.
+  void tell_scaling(const Object& object, const std::string& path, std::uint64_t address) {
+    for (const H5Attribute& attribute : object.attributes) {
+      const std::string name = lower_case(attribute.name);
+      const bool offset = name == "add_offset" || name == "offset";
+      if (!offset && name != "scale_factor" && name != "scale" && name != "gain" && name != "slope") continue;
+      if (attribute.type.kind != H5Type::Kind::number || attribute.data.size() < attribute.type.size) continue;
+      const double value = h5_real(attribute.data.data(), attribute.type.first);
+      if (value == (offset ? 0.0 : 1.0) || findings_.size() >= 100) continue;
+      findings_.push_back({Severity::serious, "scaling_not_applied",
+                           fmt::format("{}: dataset {}, byte {}", name_, in_quotes(path),
+                                       source_.start() + (address > source_.size() ? 0 : address)),
+                           fmt::format("its attribute {} is {:g} and was not applied: values stand as they are stored",
+                                       in_quotes(attribute.name), value),
+                           "write scaled values, or take the attribute away if they are"});
+    }
+  }
+
   void add_group(const Object& object, const std::string& path) {
     if (!source_.pay(sizeof(H5Item) + path.size()))
       return complain("too_large", path, 0, "there are more groups than the file can describe");
@@ -360,6 +378,7 @@ class Reader {
     H5Item item;
     item.path = path;
     take_attributes(object, item);
+    tell_scaling(object, path, address);
     if (!source_.pay(sizeof(H5Item) + path.size()))
       return complain("too_large", path, address, "there are more datasets than the file can describe");
     const H5Type& type = *object.type;

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/write_by.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 
 namespace kdyn::inline io::internal {
@@ -62,12 +63,12 @@ void write_class(hid_t object, const H5Item& item) {
   }
 }
 
-void write_item(hid_t file, const H5Item& item) {
+// False when the file cannot take it.
+bool write_item(hid_t file, const H5Item& item) {
   if (item.kind == H5Item::Kind::group) {
     const Handle group(H5Gcreate2(file, item.path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    demand(group.good(), "an HDF5 group can be made in memory");
-    write_class(group, item);
-    return;
+    if (group.good()) write_class(group, item);
+    return group.good();
   }
   const bool text = item.kind == H5Item::Kind::text;
   std::vector<hsize_t> extents(item.shape.begin(), item.shape.end());
@@ -91,31 +92,35 @@ void write_item(hid_t file, const H5Item& item) {
                                                                  : H5T_NATIVE_INT64;
   const Handle dataset(H5Dcreate2(file, item.path.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                        H5Dclose);
-  demand(dataset.good(), "an HDF5 dataset can be made in memory");
+  if (!dataset.good()) return false;
   const void* data = text                                 ? static_cast<const void*>(item.text.c_str())
                      : item.kind == H5Item::Kind::integer ? static_cast<const void*>(item.integers.data())
                                                           : static_cast<const void*>(item.numbers.data());
   const bool empty = !text && std::any_of(extents.begin(), extents.end(), [](hsize_t extent) { return extent == 0; });
-  if (!empty)
-    demand(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0,
-           "an HDF5 dataset can be written in memory");
+  if (!empty && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return false;
   write_class(dataset, item);
+  return true;
+}
+
+// Times would make equal content differ in bytes.
+Handle creation_without_times() {
+  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation, false);
+  return Handle(H5Pcopy(creation), H5Pclose);
 }
 
 }  // namespace
 
 std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
   be_quiet();
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = creation_without_times();
   H5Pset_fapl_core(access, 1 << 20, 0);
-  // Times would make equal content differ in bytes.
-  H5Pset_obj_track_times(creation, false);
   std::string bytes;
   {
     const Handle file(H5Fcreate("memory", H5F_ACC_TRUNC, creation, access), H5Fclose);
     demand(file.good(), "an HDF5 file can be made in memory");
     for (H5Item& item : items) {
-      write_item(file, item);
+      demand(write_item(file, item), "HDF5 can write in memory");
       item = {};  // the file holds its values now
     }
     H5Fflush(file, H5F_SCOPE_GLOBAL);
@@ -130,6 +135,27 @@ std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
   head += std::string("\x00\x02IM", 4);
   head.resize(512, '\0');
   return head + bytes;
+}
+
+void write_hdf5(const std::string& path, std::vector<H5Item> items) {
+  be_quiet();
+  write_by(path, [&](const std::string& temporary) {
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = creation_without_times();
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, false, true);  // nobody else knows the temporary name
+#endif
+    const hid_t file = H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation, access);
+    bool good = file >= 0;
+    for (H5Item& item : items) {
+      good = good && write_item(file, item);
+      item = {};
+    }
+    good = good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    if (file >= 0) good = H5Fclose(file) >= 0 && good;
+    if (!good)
+      throw Error(ErrorCode::file_access, "cannot write: the HDF5 library gave up", path,
+                  "is the disk full? Check the folder and the permissions");
+  });
 }
 
 }  // namespace kdyn::inline io::internal

@@ -81,6 +81,29 @@ bool same_unit(const UnitText& a, const UnitText& b) {
          std::abs(first->to_si * a.factor - second->to_si * b.factor) <= 1e-9 * std::abs(first->to_si * a.factor);
 }
 
+// "tan delta x 1000" -> "tan delta"; nothing where no power of ten stands behind a sign of multiplication.
+std::optional<std::string> without_factor(std::string_view raw) {
+  for (std::size_t at = 1; at + 1 < raw.size(); ++at) {
+    if (raw[at] == '[' || raw[at] == '(') {  // brackets hold units, which know factors
+      at = std::min(raw.find(raw[at] == '[' ? ']' : ')', at), raw.size());
+      continue;
+    }
+    const bool cross = raw.substr(at).starts_with("\xc3\x97");
+    if (!cross && raw[at] != 'x' && raw[at] != '*') continue;
+    if (raw[at - 1] != ' ' && !(cross || raw[at] == '*')) continue;
+    const std::size_t begin = raw.find_first_not_of(' ', at + (cross ? 2 : 1));
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = std::min(raw.find_first_of(" [(", begin), raw.size());
+    const auto factor = read_factor(raw.substr(begin, end - begin));
+    if (!factor || *factor == 1.0) continue;
+    std::string out(trim(raw.substr(0, at)));
+    out += raw.substr(end);
+    if (out.empty()) return std::nullopt;
+    return out;
+  }
+  return std::nullopt;
+}
+
 HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal decimal) {
   HeaderName out;
   raw = trim(raw);
@@ -246,6 +269,11 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
 }  // namespace
 
 HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Decimal decimal) {
+  if (const auto plain = without_factor(raw)) {
+    HeaderName out = read_header_name(*plain, unit_row, decimal);
+    out.multiplied = true;
+    return out;
+  }
   HeaderName out = read_name(raw, unit_row, decimal);
   if (!out.quantity) return out;
   // "Weg Spitze-Spitze", "Force p-p": an amplitude, no samples.

@@ -37,6 +37,7 @@ struct HeaderName {
   std::string unknown_unit;  // in brackets, but nothing kdyn knows
   std::string other_unit;    // told as well, and another one: the name says mm, the row below it in
   double factor = 1.0;
+  bool multiplied = false;  // "tan delta x 1000": a factor in the name, which may mean either way
   AmplitudeKind kind = AmplitudeKind::peak;
   bool kind_told = false;
   std::optional<HeaderLevel> level;

@@ -16,7 +16,9 @@ void HeaderRows::read(std::size_t columns) {
     read_texts(row, columns, out);
     out.left.resize(columns, none);
     for (std::size_t c = 2; c < columns; ++c) out.left[c] = out.texts[c - 1].empty() ? out.left[c - 1] : c - 1;
-    find_lead(row, out);
+    // Only numbers need somebody who says what they are.
+    if (std::any_of(out.texts.begin(), out.texts.end(), [](std::string_view t) { return shape_of(t).is_number; }))
+      find_lead(row, out);
   }
 }
 

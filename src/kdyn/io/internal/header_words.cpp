@@ -39,7 +39,7 @@ constexpr Words words[] = {
     {amplitude, false, "x0 s0 a0 xa sa x_dyn xdyn s_dyn"},
     {amplitude, true, "a"},
     {amplitude, false,
-     "doppelamplitude double_amplitude dyn_amplitude dynamic_displacement dynamic_displacement_amplitude "
+     "doppelamplitude double_amplitude schwingbreite dyn_amplitude dynamic_displacement dynamic_displacement_amplitude "
      "dyn_displacement "
      "amplitude_dynamique amplitude_de_deplacement amplitude_deplacement wegamplitude "
      "schwingwegamplitude schwingamplitude schwingweg anregungsamplitude auslenkung winkelamplitude "
@@ -110,6 +110,21 @@ constexpr std::string_view batch_words[] = {"batch",      "batch_no",      "batc
                                             "chargen_nr", "chargennummer", "los",          "los_nr",    "losnummer",
                                             "no_de_lot",  "numero_de_lot"};
 
+// What each word that labels rows says: no word stands in two lists.
+enum class Label { part, direction, date, batch };
+bool labels(std::string_view name, Label label) {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, Label> out;
+    for (const std::string_view word : part_words) out.emplace(word, Label::part);
+    for (const std::string_view word : direction_words) out.emplace(word, Label::direction);
+    for (const std::string_view word : date_words) out.emplace(word, Label::date);
+    for (const std::string_view word : batch_words) out.emplace(word, Label::batch);
+    return out;
+  }();
+  const auto found = all.find(name);
+  return found != all.end() && found->second == label;
+}
+
 // Every name with the lists it stands in, in their order.
 const std::unordered_map<std::string_view, std::vector<const Words*>>& words_by_name() {
   static const auto all = [] {
@@ -142,21 +157,10 @@ std::optional<HeaderWord> find_word(std::string_view name, const std::string& un
   return found;
 }
 
-bool is_part_word(std::string_view name) {
-  return std::find(std::begin(part_words), std::end(part_words), name) != std::end(part_words);
-}
-
-bool is_direction_word(std::string_view name) {
-  return std::find(std::begin(direction_words), std::end(direction_words), name) != std::end(direction_words);
-}
-
-bool is_date_word(std::string_view name) {
-  return std::find(std::begin(date_words), std::end(date_words), name) != std::end(date_words);
-}
-
-bool is_batch_word(std::string_view name) {
-  return std::find(std::begin(batch_words), std::end(batch_words), name) != std::end(batch_words);
-}
+bool is_part_word(std::string_view name) { return labels(name, Label::part); }
+bool is_direction_word(std::string_view name) { return labels(name, Label::direction); }
+bool is_date_word(std::string_view name) { return labels(name, Label::date); }
+bool is_batch_word(std::string_view name) { return labels(name, Label::batch); }
 
 std::string plain_words(std::string_view text) {
   std::string plain;

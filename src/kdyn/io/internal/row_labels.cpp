@@ -148,6 +148,55 @@ void label_parts(const DataTable& table, const TableBlock& block, const std::vec
   }
 }
 
+void drop_counter(const std::string& title, DataBlock& data, std::vector<Finding>& findings) {
+  const std::vector<std::string>& parts = data.row_parts;
+  if (parts.size() < 3) return;
+  double last = 0.0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto number = parse_number(parts[i]);
+    if (!number || (i > 0 && *number != last + 1.0)) return;
+    last = *number;
+  }
+  const std::vector<std::string> points = points_of(data);
+  if (std::set<std::string>(points.begin(), points.end()).size() != points.size()) return;
+  data.row_parts.clear();
+  data.needs_all_rows = true;
+  data.unused.push_back(title);
+  findings.push_back({Severity::note, "rows_counted", data.where,
+                      fmt::format("column {} counts the rows; they were taken for one part", in_quotes(title)),
+                      fmt::format("say --columns \"part={}\" if each row is a part of its own", title)});
+}
+
+void label_by_titles(const std::vector<std::string>& titles, std::vector<DataBlock>& blocks,
+                     std::vector<Finding>& findings) {
+  if (blocks.size() < 2) return;
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (titles[b].empty() || counts_repeats(titles[b]) || !blocks[b].labels.part.empty() ||
+        !blocks[b].row_parts.empty())
+      return;
+  std::map<std::string, std::set<std::string>> by_point;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const std::string& title = titles[b];
+    std::string settings = blocks[b].labels.direction + ";";
+    for (const auto& [quantity, constant] : blocks[b].constants)
+      settings += fmt::format("{}={:.3g};", static_cast<int>(quantity), constant.value);
+    for (const std::string& point : points_of(blocks[b])) by_point[settings + point].insert(title);
+  }
+  if (std::none_of(by_point.begin(), by_point.end(), [](const auto& p) { return p.second.size() > 1; })) return;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    BenchLabels& labels = blocks[b].labels;
+    const std::string direction = direction_in_name(titles[b]);
+    if (!direction.empty() && labels.direction.empty())
+      labels.direction = direction, labels.direction_from = "the line " + in_quotes(titles[b]) + " above it";
+    else
+      labels.part = titles[b], labels.part_from = "the line above it";
+  }
+  findings.push_back({Severity::note, "parts_by_title", blocks.front().where,
+                      "the same points come up in several tables: the lines above them were taken as names of parts or "
+                      "directions",
+                      "give repeated measurements of one part in one table"});
+}
+
 std::optional<std::vector<double>> clock_seconds(const DataTable& table, const TableBlock& block, std::size_t column) {
   constexpr double day = 86400.0;
   std::vector<double> out;

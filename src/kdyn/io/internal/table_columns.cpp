@@ -208,6 +208,7 @@ class ColumnReader {
         one.name.unit = unit.unit;
         one.unit_by_hint = true;
         one.name.unknown_unit.clear();
+        one.name.multiplied = false;
         one.name.factor = unit.factor;
         if (unit.kind) one.name.kind = *unit.kind;
         found = true;
@@ -219,7 +220,39 @@ class ColumnReader {
   // The title without its unit.
   static std::string read_title(const TableColumn& column) { return split_name_and_unit(column.title).name; }
 
+  // "Sampling frequency [Hz]; 500" is a rate, and no frequency of the test.
+  bool take_rate(const Setting& setting) {
+    static constexpr std::string_view rates[] = {
+        "sample_rate", "sampling_rate", "sampling_frequency",   "sample_frequency", "samplerate",
+        "scan_rate",   "data_rate",     "acquisition_rate",     "abtastrate",       "abtastfrequenz",
+        "messrate",    "sampling_freq", "data_acquisition_rate"};
+    static constexpr std::string_view steps[] = {"sample_interval", "sampling_interval", "abtastintervall",
+                                                 "abtastzeit",      "time_increment",    "zeitschritt"};
+    const NameAndUnit split = split_name_and_unit(setting.key);
+    const std::string words = plain_words(split.name);
+    const bool rate = std::find(std::begin(rates), std::end(rates), words) != std::end(rates);
+    if (!rate && std::find(std::begin(steps), std::end(steps), words) == std::end(steps)) return false;
+    const std::string written = setting.unit.empty() ? split.unit : setting.unit;
+    const UnitText unit = read_unit_text(written);
+    const auto parsed = parse_unit(unit.unit);
+    const auto wanted = parse_unit(rate ? "Hz" : "s");
+    const double value = parsed && parsed->same_dimension(*wanted) && setting.is_number
+                             ? setting.number * parsed->to_si * unit.factor
+                             : 0.0;
+    if (!(value > 0.0) || !std::isfinite(1.0 / value)) {
+      out_.findings.push_back({Severity::warning, "setting_not_used", setting.place,
+                               fmt::format("{} has no unit that kdyn knows for it and was not used",
+                                           in_quotes(fmt::format("{} {}", setting.key, setting.value))),
+                               fmt::format("write the unit behind the number, such as {}", rate ? "500 Hz" : "2 ms")});
+      return true;
+    }
+    out_.step_s = rate ? 1.0 / value : value;
+    out_.step_from = fmt::format("{} {}", setting.key, setting.value);
+    return true;
+  }
+
   void take_setting(const Setting& setting) {
+    if (take_rate(setting)) return;
     const std::string key = setting.key;
     const HeaderName name = read_header_name(key, "", decimal_);
     if (name.label == LabelKind::part && !setting.value.empty() && !means_missing(setting.value)) {

@@ -32,6 +32,8 @@ struct BlockColumns {
   std::vector<TableColumn> columns;  // all of the table
   std::map<Quantity, BlockConstant> constants;
   std::string part, direction, part_from, direction_from, date, batch;
+  double step_s = 0.0;    // between rows, where a setting tells a sampling rate; else 0
+  std::string step_from;  // that setting
   std::vector<Finding> findings;
 };
 

@@ -2,7 +2,9 @@
 #include "kdyn/io/internal/unit_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <unordered_map>
 #include <utility>
 
 #include "kdyn/base/text.hpp"
@@ -24,6 +26,7 @@ constexpr std::string_view peak_to_peak_words[] = {"pp",
                                                    "double_amplitude",
                                                    "double",
                                                    "doppelamplitude",
+                                                   "schwingbreite",
                                                    "ss",
                                                    "crete_a_crete",
                                                    "crete_crete",
@@ -48,13 +51,45 @@ const char* to_string(AmplitudeKind kind) {
 }
 
 std::optional<AmplitudeKind> take_kind(std::string& name) {
+  const bool one_word = name.find('_') == std::string::npos;  // then it is the phrase, or holds none
+  const auto takes = [&](std::string_view phrase) {
+    return name == phrase || (!one_word && take_phrase(name, phrase));
+  };
   for (const std::string_view phrase : peak_to_peak_words)
-    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::peak_to_peak;
+    if (takes(phrase)) return AmplitudeKind::peak_to_peak;
   for (const std::string_view phrase : rms_words)
-    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::rms;
+    if (takes(phrase)) return AmplitudeKind::rms;
   for (const std::string_view phrase : peak_words)
-    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::peak;
+    if (takes(phrase)) return AmplitudeKind::peak;
   return std::nullopt;
+}
+
+std::optional<double> read_factor(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> raised[] = {
+      {"\xe2\x81\xbb", "-"}, {"\xc2\xb9", "1"},     {"\xc2\xb2", "2"},     {"\xc2\xb3", "3"},
+      {"\xe2\x81\xb4", "4"}, {"\xe2\x81\xb5", "5"}, {"\xe2\x81\xb6", "6"}, {"\xe2\x81\xb9", "9"},
+  };
+  if (text.size() > 16 || !text.starts_with('1')) return std::nullopt;
+  std::string number;
+  if (text.starts_with("10^")) {
+    number = "1e" + std::string(text.substr(3));
+  } else if (text.starts_with("10") && text.size() > 2 && static_cast<unsigned char>(text[2]) >= 0x80) {
+    number = "1e";
+    for (std::string_view rest = text.substr(2); !rest.empty();) {
+      const auto* one = std::find_if(std::begin(raised), std::end(raised),
+                                     [&](const auto& sign) { return rest.starts_with(sign.first); });
+      if (one == std::end(raised)) return std::nullopt;
+      number += one->second;
+      rest.remove_prefix(one->first.size());
+    }
+  } else {
+    number = std::string(text);
+  }
+  const auto value = parse_number(number);
+  constexpr double most = 12.5;
+  if (!value || !(*value > 0.0) || std::abs(std::log10(*value)) > most) return std::nullopt;
+  const double power = std::pow(10.0, std::round(std::log10(*value)));
+  return std::abs(*value - power) <= 1e-9 * power ? std::optional(*value) : std::nullopt;
 }
 
 UnitText read_unit_text(std::string_view raw) {
@@ -119,6 +154,8 @@ UnitText read_unit_text(std::string_view raw) {
       {"n-s/m", "N*s/m"},
       {"cycles/s", "Hz"},
       {"cps", "Hz"},
+      {"cpm", "1/min"},
+      {"cycles/min", "1/min"},
       {"none", "-"},
       {"nms/rad", "N*m*s/rad"},
       {"nms/deg", "N*m*s/deg"},
@@ -133,11 +170,12 @@ UnitText read_unit_text(std::string_view raw) {
         out.factor = 10.0;
         return true;
       }
-    for (const auto& [from, to] : spellings)
-      if (small == from) {
-        out.unit = to;
-        return true;
-      }
+    static const std::unordered_map<std::string_view, std::string_view> by_spelling(std::begin(spellings),
+                                                                                    std::end(spellings));
+    if (const auto found = by_spelling.find(small); found != by_spelling.end()) {
+      out.unit = found->second;
+      return true;
+    }
     if (!one.empty() && parse_unit(one)) {
       out.unit = one;
       return true;
@@ -145,6 +183,22 @@ UnitText read_unit_text(std::string_view raw) {
     return false;
   };
   if (known(text)) return out;
+  // "10^3 N/mm", "x1000 N/mm", "1e-3": the unit is so many of it. A plain "1000 N" is a value.
+  std::string_view many = text;
+  const std::size_t sign = many.starts_with("\xc3\x97") ? 2 : many.starts_with('x') || many.starts_with('*') ? 1 : 0;
+  many = trim(many.substr(sign));
+  const std::size_t end = std::min(many.find_first_of(" *"), many.size());
+  const std::string_view number = many.substr(0, end);
+  const bool plain = number.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (const auto factor = plain && sign == 0 ? std::nullopt : read_factor(number)) {
+    std::string_view rest = trim(many.substr(end));
+    if (rest.starts_with('*')) rest = trim(rest.substr(1));
+    if (rest.empty()) out.unit = "-";
+    if (rest.empty() || known(std::string(rest))) {
+      out.factor *= *factor;
+      return out;
+    }
+  }
   // "mm pk-pk", "mm p-p", "mmpp", "mm (0-p)": a unit and what kind of amplitude it measures.
   const auto blank = text.find_first_of(" _(");
   if (blank != std::string::npos && blank > 0) {

@@ -22,4 +22,7 @@ struct UnitText {
 };
 UnitText read_unit_text(std::string_view text);
 
+// A power of ten: "1000", "10^3", "10³", "1e-3"; nothing for any other text.
+std::optional<double> read_factor(std::string_view text);
+
 }  // namespace kdyn::inline io::internal

@@ -304,6 +304,77 @@ TEST(BenchTables, ContradictingDescriptionsAreTold) {
   EXPECT_TRUE(told(one, "stiffness_contradicts"));
 }
 
+TEST(BenchTables, UnitsWithPowersOfTen) {
+  const auto first_row = [](const std::string& unit) {
+    return parse("f [Hz],A [mm],Kdyn [" + unit + "],delta [deg]\n10,0.1,0.5,3\n20,0.1,0.5,3\n")
+        .sets.at(0)
+        .bench.map.rows[0];
+  };
+  for (const char* unit : {"10^3 N/mm", "10\xc2\xb3 N/mm", "x1000 N/mm", "1e3 N/mm", "1E3*N/mm", "\xc3\x97 1000 N/mm"})
+    EXPECT_DOUBLE_EQ(first_row(unit).k_dyn, 5e5) << unit;
+  EXPECT_DOUBLE_EQ(first_row("10^-3 N/mm").k_dyn, 0.5);
+  for (const char* unit : {"10^ N/mm", "x N/mm", "20^3 N/mm", "10^99 N/mm", "x1000", "1000 N/mm"})
+    EXPECT_THROW(first_row(unit), Error) << unit;
+  EXPECT_THROW(first_row(""), Error);
+  // In a name nobody can say which way it means.
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],tan delta x 1000\n10,0.1,500,60\n20,0.1,500,60\n").where(), "a.csv:1");
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn *10^3 [N/mm],delta [deg]\n10,0.1,500,6\n20,0.1,500,6\n").where(), "a.csv:1");
+}
+
+TEST(BenchTables, ARateAboveTheTableMakesARecord) {
+  for (const char* head : {"Sampling rate: 0.5 kHz\n", "# Abtastrate = 500 Hz\n", "Sample interval [ms],2\n"}) {
+    const BenchTables one = parse(std::string(head) + "Weg [mm],Kraft [N]\n0,0\n1,300\n0,10\n-1,-300\n");
+    ASSERT_EQ(one.sets.at(0).bench.kind, BenchKind::series) << head;
+    EXPECT_DOUBLE_EQ(one.sets[0].bench.series.time[3], 0.006) << head;
+  }
+  // Of no known unit: told, and a loop.
+  EXPECT_TRUE(told(parse("Sampling rate: 500 parsec\nWeg [mm],Kraft [N]\n0,0\n1,300\n0,10\n"), "setting_not_used"));
+  // It is no frequency of a test.
+  EXPECT_EQ(refusal("Sampling frequency: 500 Hz\nA [mm],Kdyn [N/mm],delta [deg]\n0.1,500,3\n0.2,500,3\n").where(),
+            "a.csv:2");
+}
+
+TEST(BenchTables, NumbersThatCountRowsAreNoParts) {
+  const std::string points = "1,10,0.1,500,3\n2,20,0.1,510,3\n3,30,0.1,520,3\n";
+  const BenchTables one = parse("Sample,f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n" + points);
+  ASSERT_EQ(one.sets.size(), 1U);
+  EXPECT_EQ(one.sets[0].bench.map.rows.size(), 3U);
+  EXPECT_TRUE(told(one, "rows_counted"));
+  // One point of several parts, and parts that a hint names.
+  EXPECT_EQ(parse("Sample,f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n1,10,0.1,500,3\n2,10,0.1,510,3\n3,10,0.1,520,3\n")
+                .sets.size(),
+            3U);
+  BenchReadOptions options;
+  options.columns["part"] = "Sample";
+  EXPECT_EQ(parse("Sample,f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n" + points, options).sets.size(), 3U);
+}
+
+TEST(BenchTables, LinesAboveTablesNamePartsWhereThePointsComeUpAgain) {
+  const std::string table = "f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,3\n20,0.1,510,3\n";
+  const BenchTables two = parse("Left\n" + table + "\nRight\n" + table);
+  ASSERT_EQ(two.sets.size(), 2U);
+  EXPECT_EQ(two.sets[1].labels.part, "Right");
+  EXPECT_EQ(parse("First sweep\n" + table + "\nSecond sweep\n" + table).sets.size(), 1U);
+  // Other points of one part.
+  EXPECT_EQ(parse("Slow\n" + table + "\nFast\nf [Hz],A [mm],Kdyn [N/mm],delta [deg]\n30,0.1,500,3\n40,0.1,510,3\n")
+                .sets.size(),
+            1U);
+}
+
+TEST(BenchTables, TemperaturesOfRecordsAreInDegreesCelsius) {
+  const auto temperature = [](const std::string& unit, const std::string& value) {
+    return parse("Time [s],Weg [mm],Kraft [N],Temp [" + unit + "]\n0,0,0," + value + "\n1,1,300," + value + "\n")
+        .sets.at(0)
+        .labels.temperature_c;
+  };
+  EXPECT_NEAR(temperature("\xc2\xb0"
+                          "F",
+                          "73.4"),
+              23.0, 1e-12);
+  EXPECT_NEAR(temperature("K", "296.15"), 23.0, 1e-12);
+  EXPECT_NEAR(temperature("degC", "23"), 23.0, 1e-12);
+}
+
 TEST(BenchTables, LargeFilesTakeTheFastReaderWithTheSameValues) {
   std::string text = "Running Time (s),Axial Displacement(mm),Axial Force(N)\n";
   std::size_t rows = 0;

@@ -240,7 +240,10 @@ TEST(Store, KeepsEveryBit) {
   const std::string path = temporary("s.h5");
   write_text(path, bytes);
   EXPECT_EQ(read_store(path).modes->modes[1].shape, given.modes->modes[1].shape);
+  write_store(path, given);
+  EXPECT_EQ(read_text(path), bytes);  // written by the library itself, without the bytes in memory
   std::remove(path.c_str());
+  EXPECT_THROW(write_store("/dev/null/s.h5", given), Error);
 }
 
 TEST(Store, RefusesOtherFiles) {

@@ -285,8 +285,14 @@ bool looks_like_signal_csv(std::string_view content) {
     if (comma == std::string_view::npos) return false;
     const auto first = internal::split_name_and_unit(std::string(text.substr(0, comma)));
     const auto unit = parse_unit(first.unit);
-    return is_time(first.name) && (first.unit.empty() || (unit && unit->same_dimension(*parse_unit("s")))) &&
-           text.find('[', comma) != std::string_view::npos;
+    if (!is_time(first.name) || !(first.unit.empty() || (unit && unit->same_dimension(*parse_unit("s"))))) return false;
+    if (text.find('[', comma) != std::string_view::npos) return true;
+    // Units in the row below: "s;N;m/s^2".
+    const std::string_view below = trim(content.substr(std::min(at, content.size()), content.find('\n', at) - at));
+    std::string_view cell = trim(below.substr(0, below.find_first_of(",;\t")));
+    if (cell.size() > 2 && (cell.front() == '[' || cell.front() == '(')) cell = cell.substr(1, cell.size() - 2);
+    const auto below_time = parse_unit(cell);
+    return below_time && below_time->same_dimension(*parse_unit("s"));
   }
   return false;
 }

@@ -71,5 +71,17 @@ TEST(SignalCsv, ErrorsNameThePlace) {
   EXPECT_NE(complaint("time_s,a [N]\n0,1\n").find("one sample"), std::string::npos);
 }
 
+TEST(SignalCsv, UnitsInTheRowBelow) {
+  const std::string text = "Time;Force;Acc\n[ms];[kN];[g]\n0;1;1\n2;2;-1\n4;3;0\n";
+  ASSERT_TRUE(looks_like_signal_csv(text));
+  const SignalSet set = parse_signal_csv(text, "a.csv");
+  ASSERT_EQ(set.signals.size(), 2U);
+  EXPECT_DOUBLE_EQ(set.signals[0].step_s, 0.002);
+  EXPECT_DOUBLE_EQ(set.signals[0].values[2], 3000.0);
+  EXPECT_DOUBLE_EQ(set.signals[1].values[1], -9.80665);
+  EXPECT_FALSE(looks_like_signal_csv("Time;Force;Acc\n0;1;1\n2;2;-1\n"));
+  EXPECT_FALSE(looks_like_signal_csv("Time;Force"));
+}
+
 }  // namespace
 }  // namespace kdyn::inline io

@@ -203,14 +203,21 @@ void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& e
                                   diagnosis.shifted, diagnosis.largest_shift);
     }
   }
+  // [insitu E11] Records and end point contradict each other: one of them is wrong.
+  for (const InsituEndShown& end : result.end_points)
+    if (const double off = std::abs(end.found - end.given) / end.std; off > 4.0 && !verdict.poor) {
+      verdict.poor = true;
+      verdict.words = fmt::format("{} ends {:.2g} standard deviations away from its end point", end.signal, off);
+    }
   // A wrong sign or unit or exchanged channels bend the fit so that others seem late or weak: it is named before them.
   std::stable_partition(found.begin(), found.end(),
                         [](const Finding& f) { return f.code != "channel_delay" && f.code != "channel_gain"; });
   result.findings.insert(result.findings.end(), found.begin(), found.end());
   apply_gate(verdict,
-             found.empty() ? "check sign, unit and place of the sensor and the loads; else the multibody model lacks "
-                             "something that these signals show"
-                           : "mend the channels that are named, or leave them out",
+             found.empty()
+                 ? "check sign, unit, place and orientation of the sensor and the loads; else the model lacks "
+                   "something that these signals show"
+                 : "mend the channels that are named, or leave them out",
              result.status, result.reason, result.parameters, result.findings);
 }
 

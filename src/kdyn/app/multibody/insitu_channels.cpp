@@ -110,8 +110,22 @@ void set_reach(InsituParameter& p, const NamedParameter& named, const InsituOpti
   p.upper = frequency ? 2.0 * p.start : p.start + reach;
 }
 
-void check_signal(const Model& model, const NamedParameter& named, double step_s, double duration_s,
-                  const std::string& where) {
+void require_searchable(const std::vector<NamedParameter>& known, const std::string& name, const std::string& where) {
+  const auto has = [&](const std::string& wanted) {
+    return std::any_of(known.begin(), known.end(), [&](const NamedParameter& p) { return p.name == wanted; });
+  };
+  for (const std::string ending : {".time_shift", ".frequency_factor"})
+    if (name.ends_with(ending) && !has(name) && has(name.substr(0, name.size() - ending.size()) + ".factor"))
+      throw_bad_input(where,
+                      fmt::format("{} cannot be searched: a number has no time, and a table of straight lines has a "
+                                  "corner at every row",
+                                  in_quotes(name)),
+                      R"(give a formula, or the table with "smooth": true)");
+}
+
+void check_signal(const Model& model, const NamedParameter& named, const RunOptions& run, const std::string& where,
+                  std::vector<Finding>& findings) {
+  const double step_s = run.step_s, duration_s = run.duration_s;
   if (named.reach != NamedParameter::Reach::frequency &&
       (named.reach != NamedParameter::Reach::delay || named.parameter.kind != Parameter::Kind::signal))
     return;
@@ -135,6 +149,14 @@ void check_signal(const Model& model, const NamedParameter& named, double step_s
                                 "of {:.3g} s can follow (a corner or a jump)",
                                 in_quotes(named.name), at, step_s),
                     "give it without corners, or choose step_s smaller; its factor can be searched all the same");
+  if (const Curve rows = signal.acting_motion();
+      !rows.empty() && ((rows.front().first > -1e-9 && std::abs(signal.rate(rows.front().first)) > 0.01 * fastest) ||
+                        rows.back().first < duration_s * (1.0 + 1e-9)))
+    findings.push_back({Severity::warning, "motion", where,
+                        fmt::format("rows of {} begin at {:.6g} s and end at {:.6g} s: where its time is moved beyond "
+                                    "them, their first and last values are held",
+                                    in_quotes(named.name), rows.front().first, rows.back().first),
+                        "record it from before the start of the run to after its end"});
 }
 
 void add_end_points(InsituExperiment& x, const std::vector<InsituEndPointJob>& given,

@@ -17,9 +17,11 @@ void free_channels(InsituInputs& inputs, const InsituExperiment& experiment, con
 void free_orientations(InsituInputs& inputs, const mbs::Model& model);
 // Bounds of parameters that max_factor and max_shift do not suit.
 void set_reach(InsituParameter& parameter, const NamedParameter& named, const InsituOptions& options);
-// The time of a signal can be searched where steps follow it: refuses corners and jumps.
-void check_signal(const mbs::Model& model, const NamedParameter& named, double step_s, double duration_s,
-                  const std::string& where);
+// Says why the time of a signal that has a factor cannot be searched.
+void require_searchable(const std::vector<NamedParameter>& known, const std::string& name, const std::string& where);
+// The time of a signal can be searched where steps follow it: refuses corners and jumps, tells rows that end too soon.
+void check_signal(const mbs::Model& model, const NamedParameter& named, const mbs::RunOptions& run,
+                  const std::string& where, std::vector<Finding>& findings);
 void add_end_points(InsituExperiment& experiment, const std::vector<InsituEndPointJob>& given,
                     const std::vector<NamedOutput>& known);
 

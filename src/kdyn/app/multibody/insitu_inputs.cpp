@@ -141,11 +141,12 @@ class Reader {
       InsituParameter& p = out_.parameters[i];
       if (is_of_channel(p)) continue;
       const std::string place = out_.experiments.empty() ? "start" : path;
+      require_searchable(parameters, p.name, place);
       const NamedParameter& found = look_up(parameters, p.name, place);
       p.unit = found.unit;
       p.scale = found.scale;
       set_reach(p, found, job.fit);
-      check_signal(system.model(), found, file.run.step_s, file.run.duration_s, place);
+      check_signal(system.model(), found, file.run, place, out_.findings);
       p.in.push_back(found.parameter);
       for (std::size_t k = 0; k < p.ties.size(); ++k) {
         const NamedParameter& follower = look_up(parameters, tied_[i][k], "ties");
@@ -158,6 +159,7 @@ class Reader {
     }
     if (out_.experiments.empty())
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
+    tell_closing_by_mass(file.run, path);
 
     SignalTableOptions reading;
     reading.gaps = true;
@@ -247,6 +249,25 @@ class Reader {
     x.model = std::move(file.model);
     x.run = file.run;
     out_.experiments.push_back(std::move(x));
+  }
+
+  // Bodies that are put elsewhere than given move by their masses, which gradients leave out.
+  void tell_closing_by_mass(const RunOptions& run, const std::string& path) {
+    const auto has = [&](const char* code) {
+      return std::any_of(out_.findings.begin(), out_.findings.end(),
+                         [&](const Finding& f) { return f.code == code && f.where == path; });
+    };
+    const bool masses = std::any_of(out_.parameters.begin(), out_.parameters.end(), [](const InsituParameter& p) {
+      return p.of == InsituParameter::Of::model &&
+             (p.in.back().kind == Parameter::Kind::mass || p.in.back().kind == Parameter::Kind::inertia ||
+              p.in.back().kind == Parameter::Kind::centre);
+    });
+    if (masses && !run.static_start && (has("joint_closed") || has("drive_starts")))
+      out_.findings.push_back(
+          {Severity::warning, "closing_by_mass", path,
+           "joints are closed at the start by moving bodies according to their masses, and masses are free: gradients "
+           "leave that out",
+           "give positions that close the joints and meet the drives at their start"});
   }
 
   // "SIGNAL.gain" and the like: known by its ending; which signal follows when they are read.

@@ -174,15 +174,20 @@ std::vector<NamedParameter> named_parameters(const System& system) {
   };
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     add_signal(model.joints[j].drive, model.joints[j].name + ".drive", static_cast<int>(j), 0);
+  // A name that stands twice names neither.
+  const auto once = [](const auto& parts, const std::string& name) {
+    return !name.empty() &&
+           std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; }) == 1;
+  };
   for (std::size_t l = 0; l < model.loads.size(); ++l)
-    for (int k = 0; k < 3 && !model.loads[l].name.empty(); ++k) {
+    for (int k = 0; k < 3 && once(model.loads, model.loads[l].name); ++k) {
       const auto axis = static_cast<std::size_t>(k);
       add_signal(model.loads[l].force[axis], model.loads[l].name + ".force." + xyz[axis], static_cast<int>(l), 1 + k);
       add_signal(model.loads[l].torque[axis], model.loads[l].name + ".torque." + xyz[axis], static_cast<int>(l), 4 + k);
     }
   // [mbs E41] How sensors sit.
   for (std::size_t s = 0; s < model.sensors.size(); ++s)
-    for (int k = 0; k < 3 && model.sensors[s].can_turn(); ++k)
+    for (int k = 0; k < 3 && model.sensors[s].can_turn() && once(model.sensors, model.sensors[s].name); ++k)
       known.push_back({model.sensors[s].name + ".turn." + xyz[static_cast<std::size_t>(k)],
                        "rad",
                        {Parameter::Kind::turn, static_cast<int>(s), k},

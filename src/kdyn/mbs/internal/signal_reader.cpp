@@ -100,6 +100,9 @@ TimeSignal SignalReader::read(const Json& in, const std::string& where, bool mov
     if (asked && out.table().empty())
       throw_bad_input(fmt::format("{}.{}", where, field), "only a table has this", "leave it out");
   };
+  if (given.integrate > 0 && !moves)
+    throw_bad_input(where + ".integrate", "only a motion that drives is integrated from accelerations",
+                    "give the force itself");
   only_tables(given.smooth, "smooth");
   only_tables(given.smooth_hz > 0.0, "smooth_hz");
   only_tables(given.integrate > 0, "integrate");

@@ -49,6 +49,9 @@ int main(int argc, char** argv) {
     const VehicleFitResult fit = identify_vehicle(set, options);
     const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     durations.add(took);
+    if (took > 0.3)
+      fmt::print("  {} {}: {:.2f} s of processor time, {} iterations, {} evaluations\n", i, kind.name, took,
+                 fit.iterations, fit.evaluations);
     if (fit.status != "converged") {
       fmt::print("  {} {}: {}, {}\n", i, kind.name, fit.status, fit.reason);
       continue;

@@ -447,6 +447,54 @@ class Insitu(CliTest):
         left, right = (next(b["laws"]["fz"]["parameters"]["stiffness"] for b in found["bushings"] if b["name"] == n) for n in ("left", "right"))
         self.assertAlmostEqual(left, right, delta=1e-9 * left)
 
+    def test_orientations_loads_and_ends_are_found(self):
+        """Sensors that sit turned, loads with another factor, time and frequency, step control, and an end point; the values the record was made with are the oracle."""
+        model = json.loads((MODELS / "block.json").read_text())
+        model["run"].update(duration_s=0.3, step_control={"tolerance": 1e-6})
+        model["sensors"] = [dict(s, gain=1, offset=0, delay_s=0) for s in model["sensors"]]
+        truth = json.loads(json.dumps(model))
+        truth["sensors"][0]["turn"] = [0.08, -0.05, 0.03]
+        force = model["loads"][0]["force"]
+        truth["loads"][0]["force"] = [{"signal": force[0], "factor": 1.2}, {"signal": force[1], "time_shift_s": 0.0015}, {"signal": force[2], "frequency_factor": 1.02}]
+        self.succeeds("simulate", self.write("truth.json", json.dumps(truth)), "--out", self.folder / "truth", "--no-report")
+        with open(self.folder / "truth" / "series.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        at = next(i for i, name in enumerate(rows[0]) if name.startswith("block.position.z"))
+        model["sensors"][0]["unknown"] = ["orientation"]
+        self.write("model.json", json.dumps(model))
+        job = {"model": "model.json", "data": ["truth/series.csv"], "start": {"left.fz.stiffness": 1.3e5, "shaker.force.x.factor": 1, "shaker.force.y.time_shift": 0, "shaker.force.z.frequency_factor": 1},
+               "end_points": [{"signal": "block.position.z", "value": float(rows[-1][at]), "std": 1e-6}]}
+        self.succeeds("insitu", self.write("job.json", json.dumps(job)), "--out", self.out)
+        result = self.result()
+        exact = {"a1.turn.x": 0.08, "a1.turn.y": -0.05, "a1.turn.z": 0.03, "shaker.force.x.factor": 1.2, "shaker.force.y.time_shift": 0.0015, "shaker.force.z.frequency_factor": 1.02,
+                 "left.fz.stiffness": 1.6e5}
+        for name, value in exact.items():
+            # Steps chosen by their error differ a little between simulation and fit.
+            self.assertAlmostEqual(result["parameters"][name]["value"] / value, 1, delta=1e-3, msg=name)
+        self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-10)
+        self.assertLess(result["gradient_check"]["adjoint_differences"], 1e-6)
+        self.assertEqual(result["method"], "gauss_newton")
+        self.assertIn("step_control", [f["code"] for f in result["findings"]])
+        self.assertAlmostEqual(result["end_points"][0]["found"], result["end_points"][0]["given"], delta=3e-6)
+        # What was found stands in the model, which runs.
+        found = json.loads((self.out / "model.json").read_text())
+        self.assertAlmostEqual(found["loads"][0]["force"][0]["factor"], 1.2, delta=1e-3)
+        self.assertAlmostEqual(found["sensors"][0]["turn"][0], 0.08, delta=1e-4)
+        self.succeeds("simulate", self.out / "model.json", "--out", self.folder / "again", "--no-report")
+        # The time of a table of straight lines has corners.
+        model["loads"][0]["force"][0] = [[0, 0], [0.1, 50], [0.3, 0]]
+        self.write("model.json", json.dumps(model))
+        job["start"] = {"shaker.force.x.time_shift": 0}
+        self.refuses(2, ["insitu", self.write("job.json", json.dumps(job)), "--out", self.out], "shaker.force.x")
+
+    def test_turns_beyond_half_a_circle_are_told(self):
+        spun = json.loads(json.dumps(PENDULUM))
+        spun["bodies"][0]["angular_velocity"] = [0, 0, 25]
+        spun["sensors"] = [{"name": "angle", "kind": "angle", "markers": ["g", "b"]}]
+        spun.setdefault("markers", []).extend([{"name": "g", "body": "ground"}, {"name": "b", "body": "bar"}])
+        self.succeeds("simulate", self.write("spun.json", json.dumps(spun)), "--out", self.out, "--no-report")
+        self.assertIn("turned_too_far", [f["code"] for f in self.result()["findings"]])
+
     def test_a_sensor_of_wrong_sign_is_named(self):
         truth = self.folder / "block"
         self.succeeds("simulate", MODELS / "block.json", "--out", truth, "--no-report")

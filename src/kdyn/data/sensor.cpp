@@ -20,6 +20,10 @@ bool Sensor::has_axes() const {
   return kind != SensorKind::angle && kind != SensorKind::string_pot && kind != SensorKind::strain;
 }
 
+bool Sensor::can_turn() const {
+  return kind == SensorKind::accelerometer || kind == SensorKind::gyro || kind == SensorKind::displacement;
+}
+
 std::string Sensor::unit() const {
   switch (kind) {
     case SensorKind::accelerometer: return "m/s^2";
@@ -112,8 +116,17 @@ void check(const Sensor& s, const std::string& where) {
   refuse(strain && s.body.empty(), "body", "a strain belongs to a flexible body", "name it");
   refuse(s.gravity && s.kind != SensorKind::accelerometer, "gravity", "only accelerometers show gravity",
          "leave it out");
-  refuse(s.is_unknown(SensorUnknown::orientation) && !s.has_axes(), "unknown", "this sensor has no axes to turn",
+  refuse(s.is_unknown(SensorUnknown::orientation) && !s.can_turn(), "unknown", "this sensor has no axes to turn",
          "leave orientation out");
+  // An angle is turned with the axes of its first marker.
+  const auto turned = [](const std::array<double, 3>& r) { return r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0; };
+  const bool fixed = !s.can_turn() && s.kind != SensorKind::angle;
+  refuse(fixed && turned(s.rotation), "rotation",
+         load ? "a force is shown in the axes of the first marker of its part" : "this sensor has no axes to turn",
+         load ? "turn that marker" : "leave it out");
+  refuse(fixed && turned(s.turn), "turn",
+         load ? "a force is shown in the axes of the first marker of its part" : "this sensor has no axes to turn",
+         load ? "turn that marker" : "leave it out");
   refuse(s.kind == SensorKind::angle && s.axes != "xyz" && s.axes.size() != 1, "axes", "an angle has one axis",
          R"(write "x", "y" or "z")");
   refuse(!(std::abs(s.gain) > 0.0), "gain", "a gain of 0 shows nothing", "give shown over true, 1 as a rule");

@@ -49,6 +49,7 @@ struct Sensor {
 
   bool is_unknown(SensorUnknown what) const;
   bool has_axes() const;     // one channel for each of `axes`; otherwise one in all
+  bool can_turn() const;     // it has axes of its own: accelerometer, gyro, displacement
   std::string unit() const;  // SI
   int axis(int i) const;     // 0..2 of channel i
   int channels() const;

@@ -12,7 +12,9 @@
 
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/insitu/internal/channel_unknowns.hpp"
 #include "kdyn/insitu/internal/diagnosis.hpp"
+#include "kdyn/insitu/internal/gradient_check.hpp"
 #include "kdyn/insitu/internal/problem.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
@@ -23,8 +25,8 @@ const FieldTable& fields_of(const InsituOptions*) {
   using O = InsituOptions;
   static const FieldTable table = FieldTable::of<O>("in-situ identification", [](FieldTable& t) {
     t.add(&O::method, "method", "-",
-          "Gauss-Newton on direct sensitivities, or BFGS on the adjoint gradient (cheaper for many parameters)")
-        .one_of({"gauss_newton", "quasi_newton"});
+          "Gauss-Newton on direct sensitivities, BFGS on the adjoint gradient, or what is faster for the job")
+        .one_of({"automatic", "gauss_newton", "quasi_newton"});
     t.add(&O::max_iterations, "max_iterations", "-", "Most iterations").range(1, 10000);
     t.add(&O::tolerance, "tolerance", "-", "Converged when no parameter changes by more than this share")
         .range(1e-15, 0.1);
@@ -46,6 +48,8 @@ const FieldTable& fields_of(const InsituOptions*) {
     t.add(&O::seed, "seed", "-", "Seed of the drawn starts").range(0, 1e15);
     t.add(&O::max_delay_s, "max_delay_s", "s", "The delay of a channel or recorder stays within its start -+ this")
         .range(1e-9, 10.0);
+    t.add(&O::max_turn, "max_turn", "rad", "The orientation of a sensor stays within its start -+ this")
+        .range(1e-6, 3.2);
     t.add(&O::noise_per_signal, "noise_per_signal", "-",
           "Each signal counts by its own noise, as its residuals show it, instead of one share of the rms for all");
   });
@@ -67,65 +71,6 @@ using internal::InsituSearch;
 
 // Assumed before the first run when nothing is said about the noise.
 constexpr double usual_noise = 0.02;
-
-// Three gradients of S at one point: adjoint, direct, central differences. The runs are converged to rounding: what
-// Newton leaves would stand in the differences over their step.
-InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments,
-                                   const std::vector<InsituParameter>& parameters,
-                                   const std::vector<InsituPrior>& priors, const VectorXd& p0, int& evaluations) {
-  InsituGradientCheck out;
-  for (InsituExperiment& x : experiments) x.run.tolerance = std::min(x.run.tolerance, 1e-13);
-  InsituProblem problem(experiments, parameters, priors);
-  const InsituPoint at = problem.evaluate(p0);
-  MatrixXd A;
-  if (!at.complete || !problem.normal_equations(at, A, out.forward) || !problem.adjoint_gradient(at, out.adjoint))
-    return out;
-  out.forward *= 2.0;
-  out.adjoint *= 2.0;
-  out.differences.resize(p0.size());
-  const bool smooth = !problem.has_memory();
-  InsituPoint moved;  // the same run, read by other channels
-  moved.steps = at.steps;
-  for (Index i = 0; i < p0.size(); ++i) {
-    // Positions near 1 m are rounded in every step, which leaves about 1e-11 of S: over a step of 2e-3 that is 1e-8 of
-    // S and less of its slope, while the sixth-order formula errs by (phase at the end)^6 step^6/140, 1e-10 for 20 rad.
-    // With friction the step must stay between the kinks.
-    // Unknowns of channels change no run: nothing but the last digit of S is lost, and the step stays between the
-    // samples' neighbours.
-    const InsituParameter& parameter = parameters[static_cast<std::size_t>(i)];
-    const bool channel = parameter.of != InsituParameter::Of::model;
-    const double step = channel ? 1e-4 : parameter.scale > 0.0 ? 1e-2 : smooth ? 2e-3 : 3e-4;
-    if (channel) moved.p = p0;
-    bool complete = true;
-    const auto pair = [&](double factor) {
-      double value[2] = {0.0, 0.0};
-      for (const int side : {0, 1}) {
-        VectorXd p = p0;
-        p[i] += (side == 0 ? factor : -factor) * step;
-        if (channel) {
-          moved.p = p;
-          problem.read_channels(moved);
-          value[side] = moved.data;
-          continue;
-        }
-        const InsituPoint again = problem.evaluate(p);
-        complete = complete && again.complete;
-        value[side] = again.data;
-      }
-      return value[0] - value[1];
-    };
-    const double one = pair(1.0), two = pair(2.0);
-    out.differences[i] =
-        smooth ? (45.0 * one - 9.0 * two + pair(3.0)) / (60.0 * step) : (8.0 * one - two) / (12.0 * step);
-    if (!complete) return out;
-  }
-  evaluations += problem.evaluations;
-  const double largest = std::max(out.forward.cwiseAbs().maxCoeff(), 1e-300);
-  out.adjoint_forward = (out.adjoint - out.forward).cwiseAbs().maxCoeff() / largest;
-  out.adjoint_differences = (out.adjoint - out.differences).cwiseAbs().maxCoeff() / largest;
-  out.done = true;
-  return out;
-}
 
 bool of_model(const std::vector<InsituParameter>& parameters, Index i) {
   return parameters[static_cast<std::size_t>(i)].of == InsituParameter::Of::model;
@@ -165,6 +110,31 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
           p.scale > 0.0 ? fmt::format("{} is known to -+{:.2g} {} only", p.name, 1.96 * out.std[i] * p.scale, p.unit)
                         : fmt::format("{} is known to a factor {:.2g} only", p.name, std::exp(1.96 * out.std[i])));
   return out;
+}
+
+// [insitu E13] Coloured noise tells less than its number of samples: (H^-1 (B/s^2 + C^-1) H^-1) in place of H^-1. Only
+// colours beyond chance count, and intervals are never made narrower.
+void widen_by_colour(InsituIdentifiability& out, InsituProblem& problem, const InsituPoint& at, const MatrixXd& A,
+                     double noise) {
+  std::vector<std::vector<double>> colours = problem.colours(at);
+  bool any = false;
+  for (std::size_t e = 0; e < colours.size(); ++e)
+    for (std::size_t j = 0; j < colours[e].size(); ++j) {
+      const auto count = static_cast<double>(problem.residuals(e, static_cast<Index>(j), at).size());
+      double& colour = colours[e][j];
+      // Beyond 0.95 the correlation is that of a model that does not fit; the gate tells that.
+      colour =
+          std::isfinite(colour) && std::abs(colour) > 3.0 / std::sqrt(count) ? std::clamp(colour, -0.95, 0.95) : 0.0;
+      any = any || colour != 0.0;
+    }
+  MatrixXd B;
+  if (!any || !problem.coloured_equations(at, colours, B)) return;
+  const MatrixXd prior = problem.prior_information();
+  const internal::InformationInverse inverse = internal::inverse_of(A / (noise * noise) + prior);
+  const MatrixXd wide = inverse.covariance * (B / (noise * noise) + prior) * inverse.covariance;
+  for (Index i = 0; i < out.std.size(); ++i)
+    if (const double plain = inverse.covariance(i, i); plain > 0.0 && wide(i, i) > plain)
+      out.std[i] *= std::sqrt(wide(i, i) / plain);
 }
 
 // Starts around the given one, each from its own random stream.
@@ -233,20 +203,49 @@ void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& e
                                   diagnosis.shifted, diagnosis.largest_shift);
     }
   }
+  // [insitu E11] Records and end point contradict each other: one of them is wrong.
+  for (const InsituEndShown& end : result.end_points)
+    if (const double off = std::abs(end.found - end.given) / end.std; off > 4.0 && !verdict.poor) {
+      verdict.poor = true;
+      verdict.words = fmt::format("{} ends {:.2g} standard deviations away from its end point", end.signal, off);
+    }
   // A wrong sign or unit or exchanged channels bend the fit so that others seem late or weak: it is named before them.
   std::stable_partition(found.begin(), found.end(),
                         [](const Finding& f) { return f.code != "channel_delay" && f.code != "channel_gain"; });
   result.findings.insert(result.findings.end(), found.begin(), found.end());
   apply_gate(verdict,
-             found.empty() ? "check sign, unit and place of the sensor and the loads; else the multibody model lacks "
-                             "something that these signals show"
-                           : "mend the channels that are named, or leave them out",
+             found.empty()
+                 ? "check sign, unit, place and orientation of the sensor and the loads; else the model lacks "
+                   "something that these signals show"
+                 : "mend the channels that are named, or leave them out",
              result.status, result.reason, result.parameters, result.findings);
+}
+
+// [insitu E14]
+InsituMethod choose_method(const InsituProblem& problem, const InsituOptions& options, std::string& reason) {
+  constexpr double most_bytes = 1e9;
+  const Index n = problem.model_parameters();
+  if (options.method != InsituMethod::automatic) {
+    reason = "as the job says";
+    return options.method;
+  }
+  if (problem.rows_by_adjoint()) {
+    reason = fmt::format("{} measured numbers for {} parameters: the Jacobian is made row by row by adjoint runs",
+                         problem.measured_numbers(), n);
+    return InsituMethod::gauss_newton;
+  }
+  if (problem.jacobian_bytes() > most_bytes) {
+    reason = fmt::format("direct sensitivities of {} parameters would need {:.1f} GB: gradient by the adjoint", n,
+                         1e-9 * problem.jacobian_bytes());
+    return InsituMethod::quasi_newton;
+  }
+  reason = fmt::format("{} measured numbers for {} parameters: direct sensitivities", problem.measured_numbers(), n);
+  return InsituMethod::gauss_newton;
 }
 
 InsituSearch search(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper,
                     double noise, const InsituOptions& options, Progress& progress) {
-  return options.method == InsituMethod::gauss_newton
+  return options.method != InsituMethod::quasi_newton
              ? search_gauss_newton(problem, start, lower, upper, noise, options, progress)
              : search_quasi_newton(problem, start, lower, upper, noise, options, progress);
 }
@@ -281,12 +280,31 @@ void describe_fit(InsituResult& result, const InsituProblem& problem, const Insi
   result.misfits = problem.misfits(best);
   result.misfit = std::sqrt(best.data / static_cast<double>(problem.samples()));
   // Correlated residuals at the size of the noise: the model lacks something, and intervals are too narrow.
-  if (const double lag = problem.largest_lag_one(best); std::abs(lag) > 0.3 && result.misfit > 1e-6)
+  double lag = 0.0;
+  for (const InsituChannel& channel : result.channels)
+    if (std::abs(channel.colour) > std::abs(lag)) lag = channel.colour;
+  if (std::abs(lag) > 0.3 && result.misfit > 1e-6)
     result.findings.push_back(
         {Severity::warning, "correlated_residuals", "signals",
-         fmt::format("neighbouring residuals of a signal correlate by {:.2f}: they are not noise alone", lag),
-         "look at the responses: a missing load, a wrong law or an interpolated signal; intervals are too narrow "
-         "then"});
+         fmt::format("neighbouring residuals of a signal correlate by {:.2f}: coloured noise, or more than noise", lag),
+         "intervals are widened as coloured noise asks for; look at the responses: with a missing load, a wrong law or "
+         "an interpolated signal they are too narrow all the same"});
+  for (const InsituEndShown& end : result.end_points)
+    if (std::abs(end.found - end.given) > 3.0 * end.std)
+      result.findings.push_back(
+          {Severity::warning, "end_point", end.signal,
+           fmt::format("{} ends at {:.4g} in the fitted model, {:.2g} standard deviations from "
+                       "the {:.4g} that are given for experiment {}",
+                       end.signal, end.found, std::abs(end.found - end.given) / end.std, end.given, end.experiment),
+           "check its value and unit; records and end point contradict each other"});
+  if (problem.chooses_steps())
+    for (std::size_t e = 0; e < result.steps.size(); ++e)
+      result.findings.push_back(
+          {Severity::note, "step_control", "run",
+           fmt::format("the steps of run {} were chosen by their error at the values found: {}; they were held while "
+                       "derivatives were taken",
+                       e + 1, result.steps[e]),
+           ""});
   for (const std::string& weak : result.after.weak)
     result.findings.push_back({Severity::warning, "weakly_identifiable", "parameters", weak,
                                "add signals or experiments, give a prior, or fix it"});
@@ -307,6 +325,9 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
       begin[i] = std::clamp(p.unknown(*p.resumed), lower[i], upper[i]);
   InsituResult result;
   double noise = options.noise > 0.0 ? options.noise : usual_noise;
+  problem.noise = noise;
+  InsituOptions used = options;
+  used.method = result.method = choose_method(problem, options, result.method_reason);
 
   const InsituPoint first = problem.evaluate(begin);
   if (!first.complete) {
@@ -323,7 +344,8 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
   }
   result.before = identifiability(problem, A, noise, parameters);
   if (options.check_gradient)
-    result.gradient_check = check_gradient(experiments, parameters, priors, begin, problem.evaluations);
+    result.gradient_check =
+        internal::check_gradient(experiments, parameters, priors, begin, noise, problem.evaluations);
 
   VectorXd from = begin;
   if (options.starts > 1) {
@@ -331,8 +353,8 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     ProgressOfTasks counted(progress, options.starts, "start");
     const auto task = [&](int index) {
       InsituProblem own(experiments, parameters, priors);
-      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper, parameters), lower, upper,
-                                        noise, options, counted);
+      const InsituSearch found =
+          search(own, drawn_start(begin, index, options, lower, upper, parameters), lower, upper, noise, used, counted);
       counted.done();
       const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
       std::vector<double> row = {
@@ -357,7 +379,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     from = drawn_start(begin, static_cast<int>(best), options, lower, upper, parameters);
   }
 
-  InsituSearch found = search(problem, from, lower, upper, noise, options, progress);
+  InsituSearch found = search(problem, from, lower, upper, noise, used, progress);
   const double freedom = static_cast<double>(std::max<Index>(1, problem.samples() - problem.parameters()));
   if (options.noise == 0.0 && found.best.complete) {
     // With a prior the noise decides how much the data count: both settle together in a few rounds.
@@ -369,10 +391,19 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
       const bool same = std::abs(now / noise - 1.0) < 0.01;
       noise = now;
       if ((!weigh && (!problem.has_prior() || same)) || found.status == "stopped" || found.status == "failed") break;
-      InsituSearch again = search(problem, found.best.p, lower, upper, noise, options, progress);
+      InsituSearch again = search(problem, found.best.p, lower, upper, noise, used, progress);
       again.history.insert(again.history.begin(), found.history.begin(), found.history.end());
       found = std::move(again);
     }
+  }
+  // [insitu E12] Steps are chosen anew where the search ended, until that changes nothing.
+  for (int round = 0; round < 3 && problem.chooses_steps() && found.status == "converged"; ++round) {
+    const std::vector<mbs::StepPlan> before = problem.steps();
+    problem.choose_steps_again();
+    InsituSearch again = search(problem, found.best.p, lower, upper, noise, used, progress);
+    again.history.insert(again.history.begin(), found.history.begin(), found.history.end());
+    found = std::move(again);
+    if (problem.steps() == before) break;
   }
   result.status = found.status;
   result.reason = found.reason;
@@ -387,6 +418,15 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     return result;
   }
   result.after = identifiability(problem, test.information, noise, parameters);
+  widen_by_colour(result.after, problem, found.best, test.information, noise);
+  for (std::size_t e = 0; e < experiments.size(); ++e) {
+    result.steps.push_back(static_cast<long>(found.best.history[e].states.size()) - 1);
+    for (std::size_t k = 0; k < experiments[e].end_points.size(); ++k) {
+      const InsituEndPoint& end = experiments[e].end_points[k];
+      result.end_points.push_back(
+          {experiments[e].name, end.signal, end.value, end.std, found.best.ends[e][static_cast<Index>(k)]});
+    }
+  }
   result.channels = std::move(test.channels);
   describe_parameters(result, problem, found.best.p, lower, upper, parameters);
   describe_fit(result, problem, found.best);

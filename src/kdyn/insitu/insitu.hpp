@@ -9,6 +9,9 @@
 //   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
 //   [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
 //   [insitu E8]  a channel shows m = gain c(t - delay) + offset of the computed signal c; each of the three may be unknown
+//   [insitu E11] end points: what is known at the end of a run joins the objective as a prior on an output
+//   [insitu E12] steps of variable length: chosen by the error of a run, held while a search goes on
+//   [insitu E13] colour of the noise: correlation of neighbouring residuals of a channel widens the intervals
 //   [insitu E3]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
 // Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where
 // residuals disagree.
@@ -29,10 +32,10 @@
 
 namespace kdyn::inline insitu {
 
-enum class InsituMethod { gauss_newton, quasi_newton };
+enum class InsituMethod { automatic, gauss_newton, quasi_newton };
 
 struct InsituOptions {
-  InsituMethod method = InsituMethod::gauss_newton;
+  InsituMethod method = InsituMethod::automatic;
   int max_iterations = 100;
   double tolerance = 1e-9;   // change of every log parameter
   double max_factor = 20.0;  // a parameter stays within start / max_factor .. start * max_factor
@@ -43,6 +46,7 @@ struct InsituOptions {
   double start_spread = 3.0;  // drawn starts lie within this factor
   std::int64_t seed = 1;
   double max_delay_s = 0.02;      // a delay stays within start -+ this
+  double max_turn = 0.5;          // rad: the orientation of a sensor stays within start -+ this
   bool noise_per_signal = false;  // each signal counts by its own noise, as the residuals show it
 };
 const FieldTable& fields_of(const InsituOptions*);
@@ -50,6 +54,13 @@ const FieldTable& fields_of(const InsituOptions*);
 // What a channel shows of the computed signal c: gain c(t - delay_s) + offset  [insitu E8]
 struct ChannelCalibration {
   double gain = 1.0, offset = 0.0, delay_s = 0.0;
+};
+
+// What is known about a signal at the end of a run, beside records: where a body came to rest, say  [insitu E11].
+struct InsituEndPoint {
+  std::string signal, unit;
+  mbs::Output output;
+  double value = 0.0, std = 0.0;  // true value of the signal, and how well it is known
 };
 
 // One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may
@@ -64,6 +75,7 @@ struct InsituExperiment {
   Eigen::MatrixXd measured;                       // outputs x samples; NaN where nothing was measured
   std::vector<ChannelCalibration> calibration{};  // of each output; empty: signals as they are computed
   std::vector<std::string> units{};               // of the outputs, for messages
+  std::vector<InsituEndPoint> end_points{};
 };
 
 struct InsituParameter {
@@ -136,8 +148,15 @@ struct InsituChannel {
   std::string experiment, signal;
   double misfit = 0.0;                      // rms of residual over rms of signal
   double noise = 0.0;                       // estimated from the scatter of the samples, over the rms of the signal
+  double colour = 0.0;                      // correlation of neighbouring residuals: 0 is white
   double factor = 1.0, factor_std = 0.0;    // shown over expected
   double delay_s = 0.0, delay_std_s = 0.0;  // shown later than expected
+};
+
+// An end point and what the fit makes of it.
+struct InsituEndShown {
+  std::string experiment, signal;
+  double given = 0.0, std = 0.0, found = 0.0;
 };
 
 struct InsituResult {
@@ -151,6 +170,10 @@ struct InsituResult {
   InsituIdentifiability before, after;
   std::vector<Eigen::MatrixXd> response;  // of each experiment at the end
   std::vector<InsituChannel> channels;
+  std::vector<InsituEndShown> end_points;
+  InsituMethod method = InsituMethod::gauss_newton;  // that was used
+  std::string method_reason;
+  std::vector<long> steps;  // of each experiment's last run
   std::vector<InsituStart> starts;
   int evaluations = 0;
   std::vector<Finding> findings;

@@ -22,10 +22,23 @@ const FieldTable& fields_of(const InsituChannel*) {
     t.add(&C::signal, "signal", "-", "Signal");
     t.add(&C::misfit, "misfit", "-", "rms of the difference over rms of the signal");
     t.add(&C::noise, "noise", "-", "Scatter from sample to sample over rms of the signal");
+    t.add(&C::colour, "colour", "-", "Correlation of neighbouring residuals: 0 is white noise");
     t.add(&C::factor, "factor", "-", "Shown over expected, when gain, offset and delay of all channels are freed");
     t.add(&C::factor_std, "factor_std", "-", "Its standard deviation; null: not determined");
     t.add(&C::delay_s, "delay_s", "s", "Shown later than expected by this");
     t.add(&C::delay_std_s, "delay_std_s", "s", "Its standard deviation; null: not determined");
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const InsituEndShown*) {
+  using E = InsituEndShown;
+  static const FieldTable table = FieldTable::results<E>("in-situ end point", [](FieldTable& t) {
+    t.add(&E::experiment, "experiment", "-", "Experiment");
+    t.add(&E::signal, "signal", "-", "Signal");
+    t.add(&E::given, "given", "SI", "Value at the end of the run as it is known");
+    t.add(&E::std, "std", "SI", "Its standard deviation");
+    t.add(&E::found, "found", "SI", "Value of the fitted model");
   });
   return table;
 }

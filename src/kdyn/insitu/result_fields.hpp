@@ -9,6 +9,7 @@ namespace kdyn::inline insitu {
 
 const FieldTable& fields_of(const InsituStart*);
 const FieldTable& fields_of(const InsituChannel*);
+const FieldTable& fields_of(const InsituEndShown*);
 const FieldTable& fields_of(const InsituIteration*);
 
 }  // namespace kdyn::inline insitu

@@ -86,6 +86,13 @@ MatrixXd Sampling::to_steps(const MatrixXd& at_samples, Index columns) const {
   return out;
 }
 
+Eigen::VectorXd Sampling::spread(Index sample, Index steps) const {
+  if (on_steps()) return Eigen::VectorXd::Unit(steps, sample);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(steps);
+  for (Index k = 0; k < count_; ++k) out[points_[at(sample)].first + k] = points_[at(sample)].weight[at(k)];
+  return out;
+}
+
 MatrixXd Sampling::at_sample(const std::vector<MatrixXd>& at_steps, Index sample) const {
   if (on_steps()) return at_steps[at(sample)];
   const Point& p = points_[at(sample)];

@@ -33,6 +33,8 @@ class Sampling {
   Eigen::MatrixXd at_samples(const Eigen::MatrixXd& at_steps) const;
   // The transpose: what acts on samples, spread over the steps.
   Eigen::MatrixXd to_steps(const Eigen::MatrixXd& at_samples, Eigen::Index columns) const;
+  // Shares of the steps in one sample.
+  Eigen::VectorXd spread(Eigen::Index sample, Eigen::Index steps) const;
   // Of one matrix for each step.
   Eigen::MatrixXd at_sample(const std::vector<Eigen::MatrixXd>& at_steps, Eigen::Index sample) const;
   // One row of it.

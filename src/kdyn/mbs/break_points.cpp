@@ -112,10 +112,11 @@ BreakPoints::Look BreakPoints::of_formulas(double from, double to, std::vector<d
     out.pieces = std::max(out.pieces, pieces);
     for (int k = 0; k < looks; ++k) {
       double a = time(k), b = time(k + 1);
-      const auto before = formula.sides(a);
-      if (before == formula.sides(b)) continue;
+      const auto sides = [&](double t) { return formula.sides(signal.inner(t)); };
+      const auto before = sides(a);
+      if (before == sides(b)) continue;
       for (double middle = 0.5 * (a + b); middle > a && middle < b; middle = 0.5 * (a + b))
-        (formula.sides(middle) == before ? a : b) = middle;
+        (sides(middle) == before ? a : b) = middle;
       // A hair beyond: a quotient such as abs(x)/x is no number at the very instant, and times of steps carry rounding.
       const double hair = 1e-9 * (to - from), beyond = b + hair;
       if (beyond < to) out.kinks.push_back({beyond, std::abs(signal(beyond) - signal(b - hair)) > 1e-6 * largest[f]});

@@ -7,8 +7,29 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/run.hpp"
 
 namespace kdyn::mbs {
+namespace {
+
+// Every body that starts elsewhere than the model says, and by how much.
+std::string moved_parts(const System& system, const VectorX& given) {
+  VectorX q;
+  if (!Run(system, RunOptions{}).assemble(q)) return "they cannot be closed at all";
+  std::string out;
+  for (std::size_t b = 0; b < system.model().bodies.size(); ++b) {
+    const int at = system.q_at(static_cast<int>(b));
+    const Eigen::Map<const Matrix3> before(given.data() + at + 3), after(q.data() + at + 3);
+    const double shift = (q.segment<3>(at) - given.segment<3>(at)).norm(),
+                 turn = Eigen::AngleAxisd(Matrix3(before.transpose() * after)).angle();
+    if (shift < 1e-9 && turn < 1e-9) continue;
+    out += fmt::format("{}{} by {:.3g} m and {:.3g} rad", out.empty() ? "" : ", ", system.model().bodies[b].name, shift,
+                       turn);
+  }
+  return out.empty() ? "nothing" : out;
+}
+
+}  // namespace
 
 std::vector<Finding> check_closing(const System& system, double limit, const std::string& where) {
   constexpr double closed = 1e-6;
@@ -23,6 +44,13 @@ std::vector<Finding> check_closing(const System& system, double limit, const std
     double& gap = open[system.joint_of_row(row)];
     gap = std::max(gap, std::abs(e.phi[row]));
   }
+  std::string moved;  // which parts closing the joints moves, in words
+  bool assembled = false;
+  const auto what_moved = [&]() -> const std::string& {
+    if (!assembled) moved = moved_parts(system, q);
+    assembled = true;
+    return moved;
+  };
   for (const Joint& joint : system.model().joints) {
     const auto found = open.find(joint.name);
     if (found == open.end() || !(found->second > closed)) continue;
@@ -30,8 +58,8 @@ std::vector<Finding> check_closing(const System& system, double limit, const std
     if (joint.kind == JointKind::drive_translation || joint.kind == JointKind::drive_rotation) {
       out.push_back({Severity::note, "drive_starts", where,
                      fmt::format("joint {}: its motion begins {:.3g} (m or rad) away from where the model puts the "
-                                 "body, which is moved there",
-                                 joint.name, gap),
+                                 "body, which is moved there: {}",
+                                 joint.name, gap, what_moved()),
                      "give the position of the body at the start of the motion"});
       continue;
     }
@@ -42,7 +70,8 @@ std::vector<Finding> check_closing(const System& system, double limit, const std
     if (gap > limit)
       throw_bad_input(where, text,
                       remedy + fmt::format("; to have it closed all the same set run.closing_limit above {:.3g}", gap));
-    out.push_back({Severity::warning, "joint_closed", where, text + "; its bodies were moved until it closes", remedy});
+    out.push_back({Severity::warning, "joint_closed", where,
+                   fmt::format("{}; bodies were moved until it closes: {}", text, what_moved()), remedy});
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kdyn/mbs/internal/direct_parameters.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/mbs/internal/start_variation.hpp"
@@ -51,7 +52,7 @@ class Forward {
       if (!step_.at_step(history_.states[n - 1], history_.states[n])) return result;
       factorise_states();
       for (std::size_t i = 0; i < parameters_.size(); ++i)
-        if (!advance(n, i, directions[i])) return result;
+        if (parameters_[i].kind != Parameter::Kind::turn && !advance(n, i, directions[i])) return result;
       result.jacobian.push_back(measured(directions, history_.states[n]));
     }
     result.complete = true;
@@ -164,12 +165,20 @@ class Forward {
     const auto& axes = system_.axes();
     step_.at_start(now);
     Eigen::FullPivLU<MatrixX> rest;
-    const StartVariation variation(step_, now, options_.static_start);
-    if (options_.static_start) rest.compute(step_.static_matrix(now));
+    const bool moves = options_.static_start || std::any_of(parameters_.begin(), parameters_.end(), is_drive);
+    const StartVariation variation(step_, now, moves);
+    Evaluation at_rest;
+    VectorX rest_lambda;
+    if (options_.static_start) rest.compute(step_.static_matrix(now)), rest_lambda = step_.rest(now, at_rest);
     if (!step_.factorise_start(now)) return false;
     for (std::size_t i = 0; i < directions.size(); ++i) {
       Direction& d = directions[i];
       d.q.setZero(nq), d.v = d.q;
+      if (parameters_[i].kind == Parameter::Kind::turn) {  // nothing moves otherwise
+        d.vd = d.q, d.lambda.setZero(nl);
+        d.load.assign(axes.size(), 0.0);
+        continue;
+      }
       VectorX xi, full = VectorX::Zero(nq), reduced;
       if (options_.static_start) {
         VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
@@ -191,16 +200,23 @@ class Forward {
         for (std::size_t k = 0; k < system_.coupled().size(); ++k)
           add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, placed, i, {}), i), pull);
         add_mass(i, VectorX::Zero(nq), VectorX::Zero(nq), full);
+        VectorX joints = VectorX::Zero(nl);
+        add_direct(system_, parameters_[i], 0.0, rest_lambda, at_rest, full, joints);
         system_.project(now.q, full, reduced);
         rhs.head(nt) = -(pull + reduced);
+        rhs.tail(nl) = -joints;
         xi = rest.solve(rhs).head(nt);
+      } else if (is_drive(parameters_[i])) {
+        xi = closing_change(system_, options_, parameters_[i].index);
+        if (xi.size() == 0) return false;
+        xi *= signal_change(system_.model(), parameters_[i], 0.0).value;
       }
       // What a moved position and a changed mass do to velocity and acceleration, the laws' loads held.
-      const bool mass = is_inertial(parameters_[i]);
-      const bool changes = options_.static_start || (mass && variation.projected());
+      const bool mass = is_inertial(parameters_[i]), drive = is_drive(parameters_[i]);
+      const bool changes = options_.static_start || drive || (mass && variation.projected());
       StartVariation::Change change;
       if (changes) {
-        change = variation.along(xi, mass ? &parameters_[i] : nullptr);
+        change = variation.along(xi, mass || drive ? &parameters_[i] : nullptr);
         d.q = change.q, d.v = change.v;
       }
       // Acceleration at the start.
@@ -235,6 +251,8 @@ class Forward {
       }
       full.setZero();
       add_mass(i, now.v, now.vd, full);
+      VectorX unused = VectorX::Zero(nl);
+      add_direct(system_, parameters_[i], 0.0, now.lambda, step_.e, full, unused);
       if (changes) pull += change.force;
       if (changes && nl > 0) rhs.tail(nl) = -change.joints;
       system_.project(now.q, full, reduced);
@@ -263,6 +281,8 @@ class Forward {
     VectorX full, reduced, rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
     system_.multiply_mass(k_m, full);
     add_mass(i, now.v, now.vd, full);
+    VectorX joints = VectorX::Zero(nl);
+    add_direct(system_, parameters_[i], now.t, now.lambda, step_.e, full, joints);
     for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
       const int modes = system_.modes(static_cast<int>(b)),
                 at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
@@ -300,6 +320,7 @@ class Forward {
       add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
+    rhs.tail(nl) = -joints;
     step_.lu.solve(rhs);
     if (!rhs.allFinite()) return false;
     const VectorX xi = rhs.head(nt);
@@ -347,7 +368,8 @@ class Forward {
         for (std::size_t i = 0; i < directions.size(); ++i) {
           const Direction& d = directions[i];
           J(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) =
-              slope_along(system_, slope, d.q, d.v, d.vd, d.lambda);
+              slope_along(system_, slope, d.q, d.v, d.vd, d.lambda) +
+              (is_direct(parameters_[i]) ? output_by_parameter(system_, parameters_[i], o, now, step_.e) : 0.0);
         }
         continue;
       }

@@ -12,7 +12,15 @@ namespace {
 
 std::size_t idx(int i) { return static_cast<std::size_t>(i); }
 
-// Left Jacobian of the rotation vector: d exp(skew t) = skew(J_l dt) exp(skew t).
+FrameVariation column(const Frame& f) {
+  FrameVariation z(12, 1);
+  z.col(0).head<3>() = f.u;
+  z.col(0).tail<9>() = Eigen::Map<const Eigen::Matrix<double, 9, 1>>(f.R.data());
+  return z;
+}
+
+}  // namespace
+
 Matrix3 left_jacobian(const Vector3& t) {
   const double angle = t.norm();
   const Matrix3 s = skew(t);
@@ -22,15 +30,6 @@ Matrix3 left_jacobian(const Vector3& t) {
       angle < 1e-2 ? 1.0 / 6.0 - angle * angle / 120.0 : (angle - std::sin(angle)) / (angle * angle * angle);
   return Matrix3::Identity() + a * s + b * s * s;
 }
-
-FrameVariation column(const Frame& f) {
-  FrameVariation z(12, 1);
-  z.col(0).head<3>() = f.u;
-  z.col(0).tail<9>() = Eigen::Map<const Eigen::Matrix<double, 9, 1>>(f.R.data());
-  return z;
-}
-
-}  // namespace
 
 Geometry::Geometry(const System& system, const Parameter& parameter) : system_(system), connection_(parameter.index) {
   const Model& model = system.model();

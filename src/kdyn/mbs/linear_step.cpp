@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/internal/direct_parameters.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 
@@ -72,9 +73,8 @@ bool LinearStep::factorise_start(const RunState& start) {
   return lu.factorise();
 }
 
-MatrixX LinearStep::static_matrix(const RunState& start) {
+VectorX LinearStep::rest(const RunState& start, Evaluation& still) {
   const VectorX zero = VectorX::Zero(system.coordinates());
-  Evaluation still;
   system.place(start.q, zero, still);
   system.apply_static_laws(still);
   // Reactions at rest, from equilibrium: those of the accelerated start belong to other loads.
@@ -89,7 +89,13 @@ MatrixX LinearStep::static_matrix(const RunState& start) {
     lambda = J.transpose().colPivHouseholderQr().solve(-reduced);
     system.residual(start.q, zero, zero, lambda, 0.0, still);
   }
-  system.tangent(start.q, zero, 0.0, 0.0, lambda, 0.0, still, lu);
+  return lambda;
+}
+
+MatrixX LinearStep::static_matrix(const RunState& start) {
+  Evaluation still;
+  const VectorX lambda = rest(start, still);
+  system.tangent(start.q, VectorX::Zero(system.coordinates()), 0.0, 0.0, lambda, 0.0, still, lu);
   return lu.to_dense();
 }
 
@@ -198,6 +204,14 @@ double output_value(const System& system, const Output& output, const RunState& 
 }
 
 double parameter_value(const System& system, const Parameter& p) {
+  if (p.kind == Parameter::Kind::turn) return system.model().sensors[at(p.index)].turn[at(p.law_parameter)];
+  if (is_signal(p)) {
+    const SignalTuning& tuning = signal_of(system.model(), p).tuning();
+    const auto of = static_cast<SignalParameter>(p.law_parameter);
+    return of == SignalParameter::factor       ? tuning.factor
+           : of == SignalParameter::time_shift ? tuning.time_shift_s
+                                               : tuning.frequency_factor;
+  }
   if (p.kind == Parameter::Kind::position) {
     const Connection& c = system.model().connections[at(p.index)];
     return (p.side == 0 ? c.shift : c.marker_shift[at(p.side - 1)])[p.law_parameter];
@@ -216,6 +230,10 @@ double parameter_value(const System& system, const Parameter& p) {
 void set_parameter(System& system, const Parameter& p, double value) {
   if (p.kind == Parameter::Kind::law) {
     system.axes()[at(p.index)].law->set_parameter(at(p.law_parameter), value);
+    return;
+  }
+  if (is_direct(p)) {
+    set_direct(system, p, value);
     return;
   }
   if (is_geometry(p)) {

@@ -13,9 +13,9 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
-#include "kdyn/io/signal_csv.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
+#include "kdyn/mbs/internal/signal_reader.hpp"
 #include "kdyn/mbs/sensors.hpp"
 
 namespace kdyn::mbs {
@@ -74,8 +74,7 @@ class Item {
     if (v.norm() > two_pi + 1e-9)
       throw_bad_input(at(key), fmt::format("a rotation vector of {:.4g} rad is more than one turn", v.norm()),
                       "write radians: 1.5708 for a right angle");
-    return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix())
-                          : Matrix3(Matrix3::Identity());
+    return rotation_of(v);
   }
   const Json& operator[](const char* key) const { return in_[key]; }
 
@@ -111,7 +110,8 @@ class Reader {
       : file_(in, where,
               {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads",
                "sensors"}),
-        folder_(std::move(folder)) {}
+        folder_(std::move(folder)),
+        signals_(folder_, out_.files, out_.findings) {}
 
   ModelFile read() {
     out_.model.title = file_.text("title");
@@ -359,56 +359,6 @@ class Reader {
     return {one, marker_of(list[1], item.at("markers") + "[1]")};
   }
 
-  // A signal in place, or a column of a file with a time column.
-  TimeSignal signal(const Json& in, const std::string& where) {
-    if (!in.is_object()) return signal_from_json(in, where);
-    const Item item(in, where, {"file", "column", "factor", "comment"});
-    const std::string path =
-        (std::filesystem::path(folder_) / (item.need("file").is_string() ? item.text("file") : "")).string();
-    auto found = tables_.find(path);
-    if (found == tables_.end()) {
-      found = tables_.emplace(path, read_signal_table(path)).first;
-      out_.files.push_back(path);
-    }
-    const SignalSet& table = found->second;
-    if (table.time.empty()) throw_bad_input(path, "there is no time column", "add a column \"time [s]\"");
-    const Signal* column = table.find(item.text("column"));
-    if (column == nullptr) {
-      std::vector<std::string> names;
-      for (const Signal& c : table.signals) names.push_back(c.name);
-      throw_bad_input(item.at("column"), fmt::format("{} has no column {}", path, in_quotes(item.text("column"))),
-                      suggest(item.text("column"), names));
-    }
-    Curve curve;
-    for (std::size_t i = 0; i < table.time.size(); ++i) {
-      if (!std::isfinite(table.time[i]) || !std::isfinite(column->values[i]))
-        throw_bad_input(table.place(i), fmt::format("{} is not a finite number", in_quotes(column->name)),
-                        "repair or remove the row");
-      curve.emplace_back(table.time[i], item.number("factor", 1.0) * column->values[i]);
-    }
-    return TimeSignal(std::move(curve), path);
-  }
-
-  // What moves a body: a table is a motion, read by a spline, smoothed on request.
-  TimeSignal drive(const Json& in, const std::string& where) {
-    double keep_hz = 0.0;
-    Json given = in;
-    if (in.is_object() && in.contains("smooth_hz")) {
-      keep_hz = Item(in, where, {"file", "column", "factor", "table", "smooth_hz", "comment"}).number("smooth_hz", 0.0);
-      if (!(keep_hz > 0.0))
-        throw_bad_input(where + ".smooth_hz", "this must be above 0",
-                        "write the highest frequency of the motion in Hz");
-      given.erase("smooth_hz");
-      if (given.contains("table")) given = Json(given["table"]);
-    }
-    const TimeSignal read = signal(given, where);
-    if (read.table().empty()) {
-      if (keep_hz > 0.0) throw_bad_input(where + ".smooth_hz", "only a table can be smoothed", "leave it out");
-      return read;
-    }
-    return TimeSignal::motion(keep_hz > 0.0 ? smoothed(read.table(), keep_hz) : read.table(), where);
-  }
-
   void joint(const Json& in, const std::string& where) {
     const Item item(in, where, {"name", "kind", "markers", "length", "axis", "drive", "comment"});
     Joint j;
@@ -423,7 +373,7 @@ class Reader {
     std::tie(j.marker1, j.marker2) = pair(item);
     if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
     if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation)
-      j.drive = drive(item.need("drive"), item.at("drive"));
+      j.drive = signals_.drive(item.need("drive"), item.at("drive"));
     if (item.has("axis")) {
       const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
       if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");
@@ -574,7 +524,7 @@ class Reader {
         throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
       for (std::size_t k = 0; k < 3; ++k)
         (key == std::string("force") ? l.force : l.torque)[k] =
-            signal(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+            signals_.load(item[key][k], fmt::format("{}[{}]", item.at(key), k));
     }
     out_.model.loads.push_back(std::move(l));
   }
@@ -583,7 +533,7 @@ class Reader {
   std::string folder_;
   ModelFile out_;
   std::map<std::string, int> bodies_, markers_, joints_, connections_;
-  std::map<std::string, SignalSet> tables_;  // by path
+  SignalReader signals_;
 };
 
 }  // namespace

@@ -29,6 +29,12 @@ inline Matrix3 skew(const Vector3& a) {
   s << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
   return s;
 }
+// exp(skew(turn))
+inline Matrix3 rotation_of(const Vector3& turn) {
+  const double angle = turn.norm();
+  return angle > 0.0 ? Matrix3(Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix())
+                     : Matrix3(Matrix3::Identity());
+}
 inline Vector3 vect(const Matrix3& m) { return 0.5 * Vector3(m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)); }
 
 struct Frame {

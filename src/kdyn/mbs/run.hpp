@@ -81,6 +81,18 @@ struct History {
   std::vector<RunState> states;
 };
 
+// Steps as another run took them: their choice is then no function of the parameters any more  [mbs E42].
+struct StepPlan {
+  struct Step {
+    double t, h;  // its end and its length
+    bool on_grid;
+    bool operator==(const Step&) const = default;
+  };
+  std::vector<Step> steps;
+  bool operator==(const StepPlan&) const = default;
+};
+StepPlan plan_of(const History& history);
+
 class Run {
  public:
   Run(const System& system, const RunOptions& options);
@@ -88,11 +100,15 @@ class Run {
   // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first
   // [mbs E14].
   RunResult start();
+  // The position alone, joints closed; false when they cannot be.
+  bool assemble(VectorX& q);
   // One step: up to the next point of the grid, a switch of a law before it, or of the length the control chooses;
   // false when Newton does not converge (the state stays at the last accepted instant).
   bool step(std::string& reason);
   // A step of a given length, such as one that a control chose in another run; divided where a law switches itself.
   bool step_by(double h, std::string& reason);
+  // A step of a plan, taken as it is.
+  bool step_as(const StepPlan::Step& step, std::string& reason);
   // Input of a law (a switch) from here on, until it is set again.
   void set_law_input(int axis, int index, double value);
   // Whether the state stands on the grid of step_s.
@@ -156,6 +172,11 @@ class Run {
 // Runs to the end; `observe` is called at the start and after every accepted step. Keeps every state when `history` is
 // given.
 RunResult simulate(const System& system, const RunOptions& options,
+                   const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                   History* history = nullptr);
+
+// The same with the steps of a plan.
+RunResult simulate(const System& system, const RunOptions& options, const StepPlan& plan,
                    const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
                    History* history = nullptr);
 

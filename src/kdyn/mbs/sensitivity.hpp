@@ -12,7 +12,7 @@
 //   [mbs E15]  multipliers p, r, s of the updates of q, v, a, and mu, nu, eta of [mbs E3]; all zero after the last step
 //   [mbs E16]  T^T [m; nu] = N^T (p+ - J_q - p0), mu = N m, with T of [mbs E7] and states condensed as in [mbs E21]
 //   [mbs E17]  memory: bars of m_n pass back through [mbs E20] to the motion of both ends of the step, to m_(n-1) and to the parameters
-// Not differentiated: the time step, tables and formulas.
+// Not differentiated: the choice of the time step.
 #pragma once
 
 #include <string>
@@ -29,11 +29,12 @@ struct Parameter {
   // marker_shift)  [mbs E24]
   // inertia, centre: of a rigid body in its own axes, about the centre of mass; modal_damping: factor on the damping of
   // a flexible body's modes as the model gives it
-  enum class Kind { law, mass, position, orientation, inertia, centre, modal_damping };
+  // signal: of a drive or a load  [mbs E40]; turn: of a sensor against how it was meant to sit  [mbs E41]
+  enum class Kind { law, mass, position, orientation, inertia, centre, modal_damping, signal, turn };
   Kind kind = Kind::law;
-  int index = 0;          // axis of the system, body, or connection
-  int law_parameter = 0;  // law: index in parameter_names(); position, orientation, inertia, centre: axis 0..2
-  int side = 0;           // position: of both markers, or of marker 1 or 2 alone
+  int index = 0;          // axis of the system, body, connection, joint or load, sensor
+  int law_parameter = 0;  // law: index in parameter_names(); signal: SignalParameter; else axis 0..2
+  int side = 0;  // position: of both markers, or of marker 1 or 2 alone; signal: 0 drive, 1..3 force, 4..6 torque
 };
 
 double parameter_value(const System& system, const Parameter& parameter);

@@ -34,12 +34,6 @@ int need(const std::vector<T>& parts, const std::string& name, const char* what,
   return found;
 }
 
-Matrix3 turned(const std::array<double, 3>& r) {
-  const Vector3 v(r[0], r[1], r[2]);
-  return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix())
-                        : Matrix3(Matrix3::Identity());
-}
-
 // A copy of a marker: the original may belong to a bushing whose place is searched.
 int own_marker(Model& model, const std::string& name, const std::string& where) {
   Marker m = model.markers[at(need(model.markers, name, "marker", where))];
@@ -60,7 +54,7 @@ int place(Model& model, const Sensor& s, const std::string& where) {
     marker = model.add_marker(body, Vector3(s.position.data()));
   }
   Marker& m = model.markers[at(marker)];
-  m.R0 = m.R0 * turned(s.rotation) * turned(s.turn);
+  m.R0 = m.R0 * rotation_of(Vector3(s.rotation.data())) * rotation_of(Vector3(s.turn.data()));
   return marker;
 }
 

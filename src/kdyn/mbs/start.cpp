@@ -51,6 +51,13 @@ bool Run::assemble_position(std::string& reason) {
   return false;
 }
 
+bool Run::assemble(VectorX& q) {
+  std::string reason;
+  const bool closed = assemble_position(reason);
+  q = now_.q;
+  return closed;
+}
+
 void Run::project_velocity() {
   const int n = system_.tangents(), m = system_.multipliers();
   now_.v = system_.initial_velocity(now_.q);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kdyn/mbs/internal/direct_parameters.hpp"
+
 namespace kdyn::mbs {
 namespace {
 
@@ -63,23 +65,34 @@ StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves
   if (nl == 0) return;
   system_.prepare(mass_);
   system_.mass_and_joints(now.q, 0.0, e_, mass_);
-  if (moves && projected_) {
+  nu_.setZero(nl);
+  if (projected_) {
     const MatrixX J = mass_.to_dense().bottomLeftCorner(nl, nt);
-    const VectorX pull = by_mass(system_, correction_),
-                  nu = J.transpose().colPivHouseholderQr().solve(-project(system_, now.q, pull));
+    const VectorX pull = by_mass(system_, correction_);
+    nu_ = J.transpose().colPivHouseholderQr().solve(-project(system_, now.q, pull));
+    if (!moves) {
+      mass_.factorise();
+      return;
+    }
     // The residual is linear in the multipliers: Phi_q^T nu.
     Evaluation with = e_, without = e_;
-    system_.residual(now.q, now.v, now.vd, nu, 0.0, with);
+    system_.residual(now.q, now.v, now.vd, nu_, 0.0, with);
     system_.residual(now.q, now.v, now.vd, VectorX::Zero(nl), 0.0, without);
-    bend_ = step.start_curvature(now, nu, pull + with.r - without.r);
+    bend_ = step.start_curvature(now, nu_, pull + with.r - without.r);
   }
   mass_.factorise();
 }
 
-StartVariation::Change StartVariation::along(const VectorX& given_xi, const Parameter* inertial) const {
+StartVariation::Change StartVariation::along(const VectorX& given_xi, const Parameter* parameter) const {
   const int nt = system_.tangents(), nl = system_.multipliers();
   const bool moves = given_xi.size() > 0;
   const VectorX xi = moves ? given_xi : VectorX(VectorX::Zero(nt));
+  const Parameter* inertial = parameter != nullptr && is_inertial(*parameter) ? parameter : nullptr;
+  const Parameter* drive = parameter != nullptr && is_drive(*parameter) ? parameter : nullptr;
+  VectorX velocity = VectorX::Zero(nl), acceleration = velocity;
+  if (drive != nullptr)
+    system_.drive_rate_change(drive->index, signal_change(system_.model(), *drive, 0.0), now_.vd, 0.0, e_, velocity,
+                              acceleration);
   Change out;
   out.q = expand(system_, now_.q, xi);
   // [mbs E27]
@@ -102,11 +115,13 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, const Para
       Eigen::Map<Matrix3X>(full.data() + q, 3, body.G.rows()) +=
           Eigen::Map<const Matrix3X>(correction_.data() + q, 3, body.G.rows()) * mass_derivative(body, *inertial);
     }
+    VectorX unused = VectorX::Zero(nl);
+    if (drive != nullptr) add_direct(system_, *drive, 0.0, nu_, e_, full, unused);
     VectorX rhs(nt + nl);
     rhs.head(nt) = -project(system_, now_.q, full);
     if (moves) rhs.head(nt) -= bend_ * xi;
     rhs.tail(nl) = -(rows_along(out.q, now_.v, turned + expand(system_, now_.q, dzeta)) +
-                     rates_along(out.q, VectorX::Zero(out.q.size()), true));
+                     rates_along(out.q, VectorX::Zero(out.q.size()), true) + velocity);
     mass_.solve(rhs);
     dzeta += rhs.head(nt);
   }
@@ -121,7 +136,7 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, const Para
   }
   out.force = project(system_, now_.q, full);
   if (moves) out.force += stiffness_ * xi;
-  if (nl > 0) out.joints = rows_along(out.q, now_.vd, out.vd) + rates_along(out.q, out.v, false);
+  if (nl > 0) out.joints = rows_along(out.q, now_.vd, out.vd) + rates_along(out.q, out.v, false) + acceleration;
   return out;
 }
 

@@ -138,6 +138,50 @@ bool Run::step(std::string& reason) {
   }
 }
 
+bool Run::step_as(const StepPlan::Step& step, std::string& reason) {
+  set_step(step.h);
+  if (!solve(reason)) return false;
+  accept(step.t, step.on_grid);
+  return true;
+}
+
+StepPlan plan_of(const History& history) {
+  StepPlan plan;
+  for (std::size_t n = 1; n < history.states.size(); ++n)
+    plan.steps.push_back({history.states[n].t, history.states[n].h, history.states[n].on_grid});
+  return plan;
+}
+
+RunResult simulate(const System& system, const RunOptions& options, const StepPlan& plan,
+                   const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                   History* history) {
+  RunOptions planned = options;
+  planned.step_control = false;
+  Run run(system, planned);
+  RunResult result = run.start();
+  if (result.status != RunStatus::done) return result;
+  const auto accepted = [&] {
+    if (observe) observe(run.state(), run.evaluation());
+    if (history != nullptr) history->states.push_back(run.state());
+  };
+  accepted();
+  for (std::size_t n = 0; n < plan.steps.size(); ++n) {
+    if (n % 256 == 255 && progress.stop_requested()) {
+      result.status = RunStatus::stopped;
+      result.reason = "stopped by the user";
+      break;
+    }
+    if (!run.step_as(plan.steps[n], result.reason)) {
+      result.status = RunStatus::diverged;
+      break;
+    }
+    accepted();
+  }
+  result.last_time = run.state().t;
+  result.counts = run.counts;
+  return result;
+}
+
 bool Run::step_by(double h, std::string& reason) {
   const double t = now_.t + h, n = std::round(t / options_.step_s);
   for (double to = switch_before(t); to < t; to = switch_before(t)) {

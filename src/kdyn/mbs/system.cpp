@@ -51,6 +51,7 @@ System::System(Model model) : model_(std::move(model)) {
     if (body.delta_rate.size() != body.modes()) body.delta_rate = VectorX::Zero(body.modes());
   }
   given_markers_ = model_.markers;
+  for (const Sensor& sensor : model_.sensors) given_turns_.emplace_back(sensor.turn.data());
   axes_of_.resize(model_.connections.size());
   for (std::size_t c = 0; c < model_.connections.size(); ++c)
     for (int k = 0; k < 6; ++k)
@@ -97,8 +98,7 @@ void System::place_connection(int connection, const Vector3& shift, const Vector
   c.shift = shift;
   c.turn = turn;
   c.marker_shift = marker_shift;
-  const double angle = turn.norm();
-  const Matrix3 turned = angle > 0.0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Matrix3::Identity();
+  const Matrix3 turned = rotation_of(turn);
   for (std::size_t side = 0; side < 2; ++side) {
     const int m = side == 0 ? c.marker1 : c.marker2;
     Marker& marker = model_.markers[at(m)];
@@ -368,15 +368,8 @@ void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, con
     pull_back_load(static_cast<int>(c), load, e, e.r);
   }
   for (const PointLoad& load : model_.loads) {
-    const Frame& frame = e.frame[at(load.marker)];
-    Vector3 force(-load.force[0](t), -load.force[1](t), -load.force[2](t)),
-        torque(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t));
-    if (load.follows) {
-      force = frame.R * force;
-      torque = frame.R * torque;
-    }
-    // [mbs E9] torque tau works on dR = skew(dtheta) R through G = skew(tau) R/2
-    add_frame_force(load.marker, {force, 0.5 * skew(torque) * frame.R}, e.r);
+    add_load(load, Vector3(-load.force[0](t), -load.force[1](t), -load.force[2](t)),
+             Vector3(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t)), e, e.r);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const int first = row_at_[j], last = row_at_[j + 1];

@@ -78,6 +78,12 @@ class System {
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
   void place_connection(int connection, const Vector3& shift, const Vector3& turn,
                         const std::array<Vector3, 2>& marker_shift);
+  // How the motion of a driven joint, or force (0..2) and torque (3..5) of a load, is used  [mbs E40].
+  void set_tuning(int joint, const SignalTuning& tuning);
+  void set_tuning(int load, int component, const SignalTuning& tuning);
+  // Turns a sensor against how it was meant to sit (Sensor::turn)  [mbs E41].
+  void turn_sensor(int sensor, const Vector3& turn);
+  int sensor_marker(int sensor) const;  // -1: it has none of its own
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<CoupledBushing>& coupled() const { return coupled_; }
   const std::vector<Finding>& findings() const { return findings_; }
@@ -163,6 +169,17 @@ class System {
   // One component of it, in global axes or in those of the joint's first marker, and its derivative  [mbs E37].
   double reaction(const Output& output, const VectorX& lambda, double t, const Evaluation& e, OutputSlope& slope) const;
 
+  // [mbs E40] What another value of a drive changes: its joint equation (joints), and equilibrium (full).
+  void add_drive_change(int joint, double value, double t, const VectorX& lambda, const Evaluation& e, VectorX& full,
+                        VectorX& joints) const;
+  // Change of the first and the second time derivative of its joint equation, at accelerations vd.
+  void drive_rate_change(int joint, const TimeSignal::Change& change, const VectorX& vd, double t, const Evaluation& e,
+                         VectorX& velocity, VectorX& acceleration) const;
+  // Of a component of its reaction moment, the multipliers held.
+  double moment_by_drive(const Output& output, const VectorX& lambda, double t, const Evaluation& e) const;
+  // Adds force and torque of a load, as they stand in r of [mbs E3].
+  void add_load(const PointLoad& load, Vector3 force, Vector3 torque, const Evaluation& e, VectorX& r) const;
+
   struct Energy {
     double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
   };
@@ -178,6 +195,7 @@ class System {
     int condition, component;  // see system_joints.cpp
   };
   void check() const;
+  int drive_row(int joint) const;  // -1: left out as dependent
   void find_coupled();
   bool has_potential(const CoupledBushing& bushing) const;
   bool knows_energy(int axis) const;
@@ -198,6 +216,7 @@ class System {
 
   Model model_;
   std::vector<Marker> given_markers_;
+  std::vector<Vector3> given_turns_;  // of the sensors
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
   std::vector<CoupledBushing> coupled_;

@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/numerics/internal/taylor.hpp"
 #include "kdyn/numerics/jet.hpp"
 
 namespace kdyn::inline numerics {
@@ -137,16 +138,32 @@ Formula::Formula(std::string_view text, const std::string& where) : text_(text) 
   Parser(text, where, program_).parse();
 }
 
-Formula::Value Formula::operator()(double t) const { return evaluate(t, nullptr); }
+namespace {
+
+// Whether a scalar changes with time.
+bool moves(const Jet<1>& x) { return x.v[0] != 0.0; }
+bool moves(const Taylor& x) { return x.d1 != 0.0 || x.d2 != 0.0 || x.d3 != 0.0; }
+
+}  // namespace
+
+Formula::Value Formula::operator()(double t) const {
+  const auto out = evaluate(Jet<1>(t, 0), nullptr);
+  return {out.a, out.v[0]};
+}
+
+Formula::Rates Formula::rates(double t) const {
+  const Taylor out = evaluate(Taylor(t, 1.0, 0.0, 0.0), nullptr);
+  return {out.a, out.d1, out.d2, out.d3};
+}
 
 std::uint64_t Formula::sides(double t) const {
   std::uint64_t bits = 0;
-  evaluate(t, &bits);
+  evaluate(Jet<1>(t, 0), &bits);
   return bits;
 }
 
-Formula::Value Formula::evaluate(double t, std::uint64_t* sides) const {
-  using J = Jet<1>;
+template <class J>
+J Formula::evaluate(const J& time, std::uint64_t* sides) const {
   std::vector<J> stack;
   const auto pop = [&] {
     const J top = stack.back();
@@ -157,7 +174,7 @@ Formula::Value Formula::evaluate(double t, std::uint64_t* sides) const {
   for (const Instruction& step : program_) {
     switch (step.op) {
       case Op::number: stack.push_back(J(step.number)); continue;
-      case Op::time: stack.push_back(J(t, 0)); continue;
+      case Op::time: stack.push_back(time); continue;
       case Op::negate: stack.back() = -stack.back(); continue;
       case Op::sin: stack.back() = sin(stack.back()); continue;
       case Op::cos: stack.back() = cos(stack.back()); continue;
@@ -180,12 +197,10 @@ Formula::Value Formula::evaluate(double t, std::uint64_t* sides) const {
       case Op::multiply: stack.push_back(left * right); break;
       case Op::divide: stack.push_back(left / right); break;
       // A constant exponent keeps negative bases differentiable; 0^0 is 1 without a rate.
-      default:
-        stack.push_back(right.v[0] != 0.0 ? pow(left, right) : right.a == 0.0 ? J(1.0) : pow(left, right.a));
-        break;
+      default: stack.push_back(moves(right) ? pow(left, right) : right.a == 0.0 ? J(1.0) : pow(left, right.a)); break;
     }
   }
-  return {stack.back().a, stack.back().v[0]};
+  return stack.back();
 }
 
 }  // namespace kdyn::inline numerics

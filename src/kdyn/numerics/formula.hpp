@@ -20,6 +20,10 @@ class Formula {
     double value, rate;  // f(t) and df/dt
   };
   Value operator()(double t) const;
+  struct Rates {
+    double value, rate, second, third;  // f(t) and its first three derivatives by t
+  };
+  Rates rates(double t) const;
   const std::string& text() const { return text_; }
   // Which side the arguments of abs are on, one bit each (set: above 0): where it changes, the formula has a kink or a
   // jump.
@@ -49,7 +53,8 @@ class Formula {
   };
 
  private:
-  Value evaluate(double t, std::uint64_t* sides) const;
+  template <class T>
+  T evaluate(const T& time, std::uint64_t* sides) const;
 
   std::string text_;
   std::vector<Instruction> program_;  // in postfix order

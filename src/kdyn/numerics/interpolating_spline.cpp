@@ -101,14 +101,14 @@ InterpolatingSpline::Values InterpolatingSpline::operator()(double x) const {
   std::array<double, highest_degree + 1> c{};
   for (std::size_t k = 0; k <= d; ++k) c[k] = coefficients_[span - d + k];
   Values out;
-  for (int order = 0; order <= 2; ++order) {
+  for (int order = 0; order <= 3; ++order) {
     const int p = degree_ - order;
     double sum = 0.0;
     if (p >= 0) {
       const Basis basis = basis_at(knots_, p, span, x);
       for (std::size_t k = 0; k <= static_cast<std::size_t>(p); ++k) sum += basis[k] * c[k];
     }
-    (order == 0 ? out.value : order == 1 ? out.slope : out.second) = sum;
+    (order == 0 ? out.value : order == 1 ? out.slope : order == 2 ? out.second : out.third) = sum;
     // Coefficients of the derivative, a spline of the next lower p on the same knots.
     for (std::size_t k = 0; p > 0 && k < static_cast<std::size_t>(p); ++k) {
       const std::size_t first = span - static_cast<std::size_t>(p) + k + 1;

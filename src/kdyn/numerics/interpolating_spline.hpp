@@ -18,7 +18,7 @@ class InterpolatingSpline {
   explicit InterpolatingSpline(const Curve& points);
 
   struct Values {
-    double value = 0.0, slope = 0.0, second = 0.0;
+    double value = 0.0, slope = 0.0, second = 0.0, third = 0.0;
   };
   // Of x outside the points: the polynomial of the nearest piece.
   Values operator()(double x) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,10 +11,7 @@
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/file.hpp"
-#include "kdyn/element/bushing.hpp"
 #include "kdyn/insitu/result_fields.hpp"
-#include "kdyn/laws/model_file.hpp"
-#include "kdyn/modes/flexible_body.hpp"
 
 namespace kdyn {
 
@@ -30,6 +26,7 @@ const FieldTable& app::fields_of(const InsituExperimentJob*) {
     t.add(&E::loads, "loads", "-", "Loads instead of those of the model").unless_null();
     t.add(&E::gravity, "gravity", "-", "Gravity instead of that of the model").unless_null();
     t.add(&E::run, "run", "-", "Settings of the run that replace those of the model").unless_null();
+    t.add(&E::end_points, "end_points", "-", "What is known at the end of the run, instead of the job's").unless_null();
     t.add(&E::comment, "comment", "-", "For people").unless_empty();
   });
   return table;
@@ -61,6 +58,17 @@ const FieldTable& app::fields_of(const InsituTieJob*) {
   return table;
 }
 
+const FieldTable& app::fields_of(const InsituEndPointJob*) {
+  using E = app::InsituEndPointJob;
+  static const FieldTable table = FieldTable::of<E>("end point", [](FieldTable& t) {
+    t.add(&E::signal, "signal", "-", "Signal, as kdyn simulate names it; of a sensor its true value").must_be_given();
+    t.add(&E::value, "value", "SI", "Its value at the end of the run").must_be_given();
+    t.add(&E::std, "std", "SI", "Standard deviation of that value").above(0.0).must_be_given();
+    t.add(&E::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
 const FieldTable& app::fields_of(const InsituJob*) {
   using J = app::InsituJob;
   static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
@@ -74,7 +82,7 @@ const FieldTable& app::fields_of(const InsituJob*) {
         "by default all channels of the sensors");
     t.add(&J::sensors, "sensors", "-",
           "Sensors beside those of the model, or instead of those of the same name; \"unknown\": [\"gain\", "
-          "\"offset\", \"delay\"] frees what is not known about them");
+          "\"offset\", \"delay\", \"orientation\"] frees what is not known about them");
     t.add(&J::columns, "columns", "-",
           "Columns of the data, where they are not named as the signals: {\"frame.acceleration.z\": \"Ch 3\"}");
     t.add(&J::experiments, "experiments", "-",
@@ -83,10 +91,14 @@ const FieldTable& app::fields_of(const InsituJob*) {
           "\"run\"}]");
     t.add(&J::start, "start", "-",
           "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200, left.position.x=0; of a "
-          "signal SIGNAL.gain=1, SIGNAL.offset=0, SIGNAL.delay=0; of the recorder time_offset=0");
+          "signal SIGNAL.gain=1, SIGNAL.offset=0, SIGNAL.delay=0; of the recorder time_offset=0; of a load or drive "
+          "shaker.force.z.factor=1, post.drive.time_shift=0, post.drive.frequency_factor=1; of a sensor a1.turn.x=0");
     t.add(&J::ties, "ties", "-",
           "Parameters that change together: [{\"parameter\": \"right.fz.stiffness\", \"to\": "
           "\"left.fz.stiffness\", \"ratio\": 1}]");
+    t.add(&J::end_points, "end_points", "-",
+          "What is known of signals at the end of the run, beside records: [{\"signal\": \"m2.position.x\", \"value\": "
+          "0.012, \"std\": 0.0005}]");
     t.add(&J::priors, "priors", "-",
           "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, "
           "{\"parameter\", \"value\", "
@@ -262,6 +274,16 @@ const FieldTable& fields_of(const InsituOutput*) {
          "How each channel fits the model when its own gain, offset and delay are freed")
         .unless_empty();
     t.add(
+         [](const O& o) -> const auto& { return o.result.end_points; }, "end_points", "-",
+         "What was known at the end of runs, and what the fitted model does there")
+        .unless_empty();
+    t.add(
+        [](const O& o) {
+          return std::string(o.result.method == InsituMethod::quasi_newton ? "quasi_newton" : "gauss_newton");
+        },
+        "method", "-", "Solver that was used: gauss_newton or quasi_newton");
+    t.add([](const O& o) { return o.result.method_reason; }, "method_reason", "-", "Why");
+    t.add(
         [](const O& o) {
           return Correlation{names_of(o.inputs), o.result.after.correlation};
         },
@@ -286,132 +308,6 @@ const FieldTable& fields_of(const InsituOutput*) {
   return table;
 }
 
-namespace {
-
-using namespace mbs;
-
-// The result is to be moved as one folder: files that the model reads are copied beside it, each once. What a model
-// merely mentions, in a comment for example, stays where it is: it may be anything on this machine.
-class Copies {
- public:
-  Copies(std::filesystem::path folder, const std::vector<std::string>& read, std::vector<OutputFile>& files)
-      : folder_(std::move(folder)),
-        read_(read),
-        files_(files) {}
-
-  void take(Json& part) {
-    if (part.is_object() && part.contains("file") && part["file"].is_string()) {
-      const std::filesystem::path path = folder_ / part["file"].get<std::string>();
-      if (std::find(read_.begin(), read_.end(), path.string()) != read_.end()) part["file"] = copied(path);
-    }
-    if (part.is_structured())
-      for (Json& inner : part) take(inner);
-  }
-
- private:
-  std::string copied(const std::filesystem::path& from) {
-    const std::string path = std::filesystem::absolute(from).lexically_normal().string();
-    const auto known = names_.find(path);
-    if (known != names_.end()) return known->second;
-    // Two files of one name from two folders stay apart, and none takes the place of a result.
-    std::string name = "model_" + from.filename().string();
-    for (int i = 2; std::any_of(files_.begin(), files_.end(), [&](const OutputFile& f) { return f.name == name; }); ++i)
-      name = fmt::format("model_{}_{}", i, from.filename().string());
-    files_.push_back({name, read_text(path)});
-    names_[path] = name;
-    return name;
-  }
-
-  std::filesystem::path folder_;
-  const std::vector<std::string>& read_;
-  std::vector<OutputFile>& files_;
-  std::map<std::string, std::string> names_;
-};
-
-// Centre of mass and inertia about it, as the system has them now.
-void put_inertia(const System& system, int body, Json& model) {
-  const MatrixX& G = system.model().bodies[static_cast<std::size_t>(body)].G;
-  const double mass = G(0, 0);
-  const Vector3 centre = G.block<3, 1>(1, 0) / mass;
-  const Matrix3 E = G.block<3, 3>(1, 1) - mass * centre * centre.transpose();
-  const Matrix3 J = E.trace() * Matrix3::Identity() - E;
-  Json& out = model["bodies"][static_cast<std::size_t>(body)];
-  out["centre"] = Json::array({centre.x(), centre.y(), centre.z()});
-  out["inertia"] = Json::array();
-  for (int i = 0; i < 3; ++i) out["inertia"].push_back(Json::array({J(i, 0), J(i, 1), J(i, 2)}));
-}
-
-void put_damping(double factor, Json& body) {
-  const double before = body.contains("damping_factor") && body["damping_factor"].is_number()
-                            ? body["damping_factor"].get<double>()
-                            : 1.0;
-  body["damping_factor"] = before * factor;
-}
-
-// The model with the values that were found: what kdyn simulate runs next.
-std::string identified_model(const InsituInputs& inputs, const InsituResult& result, std::vector<OutputFile>& files) {
-  Json model = inputs.model;
-  Model found = inputs.experiments.front().model;
-  clone_laws(found);
-  System system(found);
-  std::vector<std::pair<Parameter, double>> values;  // of the model, followers included
-  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
-    const InsituParameter& p = inputs.parameters[i];
-    if (p.of != InsituParameter::Of::model) continue;
-    values.emplace_back(p.in.front(), result.parameters[i].value);
-    for (const InsituParameter::Tie& tie : p.ties)
-      values.emplace_back(tie.in.front(), tie.ratio * result.parameters[i].value);
-  }
-  for (const auto& [parameter, value] : values) set_parameter(system, parameter, value);
-  const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
-  std::vector<bool> changed(system.axes().size(), false);
-  for (const auto& [p, value] : values) {
-    const auto index = static_cast<std::size_t>(p.index);
-    if (p.kind == Parameter::Kind::law) changed[index] = true;
-    if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = value;
-    if (p.kind == Parameter::Kind::centre || p.kind == Parameter::Kind::inertia) put_inertia(system, p.index, model);
-    if (p.kind == Parameter::Kind::modal_damping) put_damping(value, model["bodies"][index]);
-    if (p.kind != Parameter::Kind::position && p.kind != Parameter::Kind::orientation) continue;
-    const Connection& c = system.model().connections[index];
-    const auto numbers = [](const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); };
-    Json& bushing = model["bushings"][index];
-    bushing["shift"] = numbers(c.shift);
-    bushing["turn"] = numbers(c.turn);
-    bushing["marker_shift"] = Json::array({numbers(c.marker_shift[0]), numbers(c.marker_shift[1])});
-  }
-  // A bushing model stands with its laws one by one: some of them changed. One with a place stays a bushing model.
-  for (std::size_t c = 0; c < bushings; ++c) {
-    Json& bushing = model["bushings"][c];
-    if (bushing["laws"].is_object() && !bushing["laws"].contains("model")) continue;
-    bushing["laws"] = Json::object();
-    const Connection& of = found.connections[c];
-    Json& holder = of.place.given() ? bushing["laws"] : bushing;
-    holder["coupling"] = coupling_names[static_cast<std::size_t>(of.coupling)];
-    if (!of.place.given()) continue;
-    if (bushing.contains("coupling")) bushing.erase("coupling");
-    holder["model"] = "bushing";
-    place_json(of.place, holder);
-  }
-  // Laws that changed, and laws that stand in files of their own.
-  for (std::size_t a = 0; a < system.axes().size(); ++a) {
-    const Axis& axis = system.axes()[a];
-    const auto c = static_cast<std::size_t>(axis.connection);
-    const auto of_bushing = [&]() -> Json& {
-      Json& laws = model["bushings"][c]["laws"];
-      return (laws.contains("model") ? laws["axes"] : laws)[axis_names[static_cast<std::size_t>(axis.component)]];
-    };
-    Json& place = c < bushings ? of_bushing() : model["springs"][c - bushings]["law"];
-    if (!changed[a] && place.is_object()) continue;
-    Json law;
-    axis.law->to_json(law);
-    place = std::move(law);
-  }
-  Copies(inputs.model_folder, inputs.model_files, files).take(model);
-  return dump_json(model);
-}
-
-}  // namespace
-
 Outcome insitu_job(const InsituJob& job, Progress& progress) {
   progress.report(0.0, "reading");
   const InsituInputs inputs = read_insitu(job);
@@ -430,6 +326,7 @@ Outcome insitu_job(const InsituJob& job, Progress& progress) {
   outcome.text =
       fmt::format("status: {}{}; misfit {:.3g} % of the signals in {} runs\n", result.status,
                   result.reason.empty() ? "" : " (" + result.reason + ")", 100.0 * result.misfit, result.evaluations);
+  if (!result.method_reason.empty()) outcome.text += fmt::format("method: {}\n", result.method_reason);
   if (result.gradient_check.done)
     outcome.text +=
         fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",

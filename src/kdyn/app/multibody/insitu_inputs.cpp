@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/multibody/insitu_channels.hpp"
 #include "kdyn/app/multibody/multibody_jobs.hpp"
-#include "kdyn/app/multibody/multibody_signals.hpp"
 #include "kdyn/app/present/fit_summary.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/field_known.hpp"
@@ -125,12 +125,6 @@ class Reader {
     if (seen_.insert(path).second) out_.sources.push_back({path, sha256(read_text(path)), {}});
     if (job.step_s) file.run.step_s = *job.step_s;
     if (job.duration_s) file.run.duration_s = *job.duration_s;
-    if (file.run.step_control) {
-      file.run.step_control = false;
-      out_.findings.push_back({Severity::note, "step_control", path,
-                               "steps of one length are taken: samples are compared on the grid of step_s",
-                               "choose step_s small enough for the whole run"});
-    }
     out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
     InsituExperiment x;
     x.name = in.name.empty() ? fs::path(data).stem().string() : in.name;
@@ -142,13 +136,17 @@ class Reader {
                               check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
       out_.findings.insert(out_.findings.end(), found.begin(), found.end());
     const auto parameters = named_parameters(system);
+    if (out_.experiments.empty()) free_orientations(out_, file.model);
     for (std::size_t i = 0; i < out_.parameters.size(); ++i) {
       InsituParameter& p = out_.parameters[i];
       if (is_of_channel(p)) continue;
       const std::string place = out_.experiments.empty() ? "start" : path;
+      require_searchable(parameters, p.name, place);
       const NamedParameter& found = look_up(parameters, p.name, place);
       p.unit = found.unit;
       p.scale = found.scale;
+      set_reach(p, found, job.fit);
+      check_signal(system.model(), found, file.run, place, out_.findings);
       p.in.push_back(found.parameter);
       for (std::size_t k = 0; k < p.ties.size(); ++k) {
         const NamedParameter& follower = look_up(parameters, tied_[i][k], "ties");
@@ -161,6 +159,7 @@ class Reader {
     }
     if (out_.experiments.empty())
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
+    tell_closing_by_mass(file.run, path);
 
     SignalTableOptions reading;
     reading.gaps = true;
@@ -229,7 +228,7 @@ class Reader {
       x.signals.push_back(signals[j]);
       x.outputs.push_back(output.output);
       x.units.push_back(output.unit);
-      calibrate(x, output, file.model);
+      calibrate(x, output);
       units.push_back(output.unit);
       for (std::size_t i = 0; i < used.size(); ++i) {
         const Eigen::Index n = exact ? std::lround(times[i] / file.run.step_s) : static_cast<Eigen::Index>(i);
@@ -245,10 +244,30 @@ class Reader {
     if (std::all_of(x.calibration.begin(), x.calibration.end(),
                     [](const ChannelCalibration& c) { return c.gain == 1.0 && c.offset == 0.0 && c.delay_s == 0.0; }))
       x.calibration.clear();
-    free_channels(x, file.model);
+    free_channels(out_, x, file.model);
+    add_end_points(x, in.end_points ? *in.end_points : job.end_points, known);
     x.model = std::move(file.model);
     x.run = file.run;
     out_.experiments.push_back(std::move(x));
+  }
+
+  // Bodies that are put elsewhere than given move by their masses, which gradients leave out.
+  void tell_closing_by_mass(const RunOptions& run, const std::string& path) {
+    const auto has = [&](const char* code) {
+      return std::any_of(out_.findings.begin(), out_.findings.end(),
+                         [&](const Finding& f) { return f.code == code && f.where == path; });
+    };
+    const bool masses = std::any_of(out_.parameters.begin(), out_.parameters.end(), [](const InsituParameter& p) {
+      return p.of == InsituParameter::Of::model &&
+             (p.in.back().kind == Parameter::Kind::mass || p.in.back().kind == Parameter::Kind::inertia ||
+              p.in.back().kind == Parameter::Kind::centre);
+    });
+    if (masses && !run.static_start && (has("joint_closed") || has("drive_starts")))
+      out_.findings.push_back(
+          {Severity::warning, "closing_by_mass", path,
+           "joints are closed at the start by moving bodies according to their masses, and masses are free: gradients "
+           "leave that out",
+           "give positions that close the joints and meet the drives at their start"});
   }
 
   // "SIGNAL.gain" and the like: known by its ending; which signal follows when they are read.
@@ -261,80 +280,11 @@ class Reader {
     return p.of != Of::model;
   }
 
-  static void calibrate(InsituExperiment& x, const NamedOutput& output, const Model& model) {
+  static void calibrate(InsituExperiment& x, const NamedOutput& output) {
     x.calibration.push_back({output.gain, output.offset, output.delay_s});
-    if (output.sensor >= 0 &&
-        model.sensors[static_cast<std::size_t>(output.sensor)].is_unknown(SensorUnknown::orientation))
-      throw_bad_input("sensors", fmt::format("the orientation of {} cannot be found yet", in_quotes(output.name)),
-                      R"(give what is known as rotation, and free "gain")");
   }
 
-  // Unknown gains, offsets and delays of the channels of an experiment, those of sensors and those among the start
-  // values; one for a channel in all experiments.
-  void free_channels(const InsituExperiment& x, const Model& model) {
-    using Of = InsituParameter::Of;
-    const std::size_t e = out_.experiments.size();
-    for (std::size_t j = 0; j < x.signals.size(); ++j) {
-      const ChannelCalibration known = x.calibration.empty() ? ChannelCalibration{} : x.calibration[j];
-      const Sensor* sensor = nullptr;
-      for (const SensorChannel& c : model.channels)
-        if (c.name == x.signals[j]) sensor = &model.sensors[static_cast<std::size_t>(c.sensor)];
-      const auto unknown = [&](Of of, SensorUnknown what, const char* word, double start, double std) {
-        const std::string name = x.signals[j] + "." + word;
-        int index = index_of(name);
-        if (index < 0 && (sensor == nullptr || !sensor->is_unknown(what))) return;
-        if (index < 0) {
-          index = static_cast<int>(out_.parameters.size());
-          out_.parameters.push_back({name, "", {}, start});
-          out_.parameters.back().of = of;
-        }
-        InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
-        p.channel.resize(e, -1);
-        p.channel.push_back(static_cast<int>(j));
-        if (p.scale > 0.0) return;
-        double reach = 0.0;
-        if (of == Of::gain) {
-          if (p.start == 0.0) throw_bad_input(p.name, "a gain of 0 shows nothing", "start with 1");
-          p.unit = "-", p.scale = std::abs(p.start),
-          reach = std::abs(p.start) * (std > 0.0 ? std::clamp(6.0 * std, 0.3, 0.95) : 0.95);
-        } else if (of == Of::offset) {
-          double sum = 0.0, square = 0.0, count = 0.0;
-          for (const double m : x.measured.row(static_cast<Eigen::Index>(j)))
-            if (std::isfinite(m)) sum += m, square += m * m, count += 1.0;
-          const double rms = std::sqrt(std::max(0.0, square / count - sum * sum / (count * count)));
-          p.unit = x.units[j], p.scale = rms > 0.0 ? rms : 1.0,
-          reach = std::max({20.0 * p.scale, 6.0 * std, 2.0 * std::abs(sum / count)});
-        } else {
-          p.unit = "s", p.scale = 1e-3, reach = std > 0.0 ? 5.0 * std : out_.job.fit.max_delay_s;
-        }
-        p.lower = p.start - reach, p.upper = p.start + reach;
-        p.known_std = std;
-        if (!(std > 0.0)) return;
-        InsituPrior prior;
-        prior.origin = name;
-        prior.parameters = {index};
-        prior.mean = VectorX::Constant(1, p.unknown(p.start));
-        prior.covariance = MatrixX::Constant(1, 1, std * std / (p.scale * p.scale));
-        out_.priors.push_back(std::move(prior));
-      };
-      unknown(Of::gain, SensorUnknown::gain, "gain", known.gain, sensor ? sensor->gain_std : 0.0);
-      unknown(Of::offset, SensorUnknown::offset, "offset", known.offset, sensor ? sensor->offset_std : 0.0);
-      unknown(Of::delay, SensorUnknown::delay, "delay", known.delay_s, sensor ? sensor->delay_std_s : 0.0);
-    }
-    if (const int index = index_of("time_offset"); index >= 0) {
-      InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
-      p.unit = "s", p.scale = 1e-3;
-      p.channel.resize(e, -1);
-      p.channel.push_back(0);
-      p.lower = p.start - out_.job.fit.max_delay_s, p.upper = p.start + out_.job.fit.max_delay_s;
-    }
-  }
-
-  int index_of(const std::string& name) const {
-    for (std::size_t i = 0; i < out_.parameters.size(); ++i)
-      if (out_.parameters[i].name == name) return static_cast<int>(i);
-    return -1;
-  }
+  int index_of(const std::string& name) const { return parameter_index(out_, name); }
 
   void prior(const InsituPriorJob& in, const std::string& where) {
     InsituPrior out;

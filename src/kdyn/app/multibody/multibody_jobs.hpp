@@ -33,11 +33,18 @@ Outcome modes_job(const ModesJob& job, Progress& progress);
 
 // Mounts of a model from signals measured on the whole system.
 // An experiment that differs in more than its data: what is not given is that of the job.
+// What is known of a signal at the end of a run.
+struct InsituEndPointJob {
+  std::string signal;
+  double value = 0.0, std = 0.0;
+  std::string comment;
+};
 struct InsituExperimentJob {
   std::string name, data, model;
   std::optional<std::vector<std::string>> signals;
   std::optional<std::map<std::string, std::string>> columns;
   Json loads, gravity, run;  // instead of those of the model
+  std::optional<std::vector<InsituEndPointJob>> end_points;
   std::string comment;
 };
 // What is known before: a bench result for an axis, or one parameter.
@@ -62,6 +69,7 @@ struct InsituJob {
   std::map<std::string, double> start;  // free parameters and where they begin
   std::vector<InsituPriorJob> priors;
   std::vector<InsituTieJob> ties;
+  std::vector<InsituEndPointJob> end_points;
   std::vector<Sensor> sensors;  // beside or instead of those of the model
   std::string resume;           // result.json of an earlier run
   std::optional<double> step_s, duration_s;
@@ -88,12 +96,15 @@ struct InsituInputs {
   std::vector<InsituIteration> earlier;  // history of the run that is resumed
 };
 InsituInputs read_insitu(const InsituJob& job);
+// The model with the values that were found: what kdyn simulate runs next. Files that it reads go along.
+std::string identified_model(const InsituInputs& inputs, const InsituResult& result, std::vector<OutputFile>& files);
 
 report::Document insitu_report(const InsituInputs& inputs, const InsituResult& result);
 
 const FieldTable& fields_of(const InsituExperimentJob*);
 const FieldTable& fields_of(const InsituPriorJob*);
 const FieldTable& fields_of(const InsituTieJob*);
+const FieldTable& fields_of(const InsituEndPointJob*);
 const FieldTable& fields_of(const InsituJob*);
 const FieldTable& fields_of(const SimulateJob*);
 const FieldTable& fields_of(const ModesJob*);

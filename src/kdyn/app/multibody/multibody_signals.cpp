@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -158,13 +159,50 @@ std::vector<NamedParameter> named_parameters(const System& system) {
       add(".orientation.", "rad", Parameter::Kind::orientation, 0);
     }
   }
+  // [mbs E40] Signals of loads and drives.
+  const Model& model = system.model();
+  using Reach = NamedParameter::Reach;
+  const auto add_signal = [&](const TimeSignal& signal, const std::string& name, int index, int side) {
+    if (signal.is_zero()) return;
+    const auto at = [&](SignalParameter of) {
+      return Parameter{Parameter::Kind::signal, index, static_cast<int>(of), side};
+    };
+    known.push_back({name + ".factor", "-", at(SignalParameter::factor), 0.0});
+    if (!signal.smooth()) return;
+    known.push_back({name + ".time_shift", "s", at(SignalParameter::time_shift), 1e-3, Reach::delay});
+    known.push_back({name + ".frequency_factor", "-", at(SignalParameter::frequency_factor), 0.0, Reach::frequency});
+  };
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    add_signal(model.joints[j].drive, model.joints[j].name + ".drive", static_cast<int>(j), 0);
+  // A name that stands twice names neither.
+  const auto once = [](const auto& parts, const std::string& name) {
+    return !name.empty() &&
+           std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; }) == 1;
+  };
+  for (std::size_t l = 0; l < model.loads.size(); ++l)
+    for (int k = 0; k < 3 && once(model.loads, model.loads[l].name); ++k) {
+      const auto axis = static_cast<std::size_t>(k);
+      add_signal(model.loads[l].force[axis], model.loads[l].name + ".force." + xyz[axis], static_cast<int>(l), 1 + k);
+      add_signal(model.loads[l].torque[axis], model.loads[l].name + ".torque." + xyz[axis], static_cast<int>(l), 4 + k);
+    }
+  // [mbs E41] How sensors sit.
+  for (std::size_t s = 0; s < model.sensors.size(); ++s)
+    for (int k = 0; k < 3 && model.sensors[s].can_turn() && once(model.sensors, model.sensors[s].name); ++k)
+      known.push_back({model.sensors[s].name + ".turn." + xyz[static_cast<std::size_t>(k)],
+                       "rad",
+                       {Parameter::Kind::turn, static_cast<int>(s), k},
+                       place_scale,
+                       Reach::turn});
   return known;
 }
 
 Recorder::Recorder(const System& system)
     : system_(system),
       signals_(system),
-      fastest_spin_(system.model().bodies.size(), 0.0) {
+      fastest_spin_(system.model().bodies.size(), 0.0),
+      last_turn_(system.model().connections.size(), mbs::Vector3::Zero()),
+      wrapped_(system.model().connections.size(), std::numeric_limits<double>::infinity()),
+      tilt_(system.model().joints.size(), 0.0) {
   for (const SignalInfo& about : signals_.list()) channels_.push_back({about.name, about.unit, about.group, {}});
 }
 
@@ -179,6 +217,60 @@ void Recorder::record(const RunState& s, const Evaluation& e) {
   for (std::size_t c = 0; c < model.connections.size(); ++c)
     if (model.connections[c].kind == ConnectionKind::bushing && model.connections[c].measure == RotationMeasure::vect)
       largest_vect_ = std::max(largest_vect_, e.measure[c].x.tail<3>().cwiseAbs().maxCoeff());
+  look_at_turns(s, e);
+}
+
+// A rotation vector ends at 180 degrees and goes on from the other side.
+void Recorder::look_at_turns(const RunState& s, const Evaluation& e) {
+  const Model& model = system_.model();
+  for (std::size_t c = 0; c < model.connections.size(); ++c) {
+    const Connection& of = model.connections[c];
+    if (of.kind != ConnectionKind::bushing || of.measure != RotationMeasure::log) continue;
+    const Vector3 turn = e.measure[c].x.tail<3>();
+    const bool carries = of.laws[3] || of.laws[4] || of.laws[5];
+    if (carries && time_.size() > 1 && (turn - last_turn_[c]).norm() > std::numbers::pi)
+      wrapped_[c] = std::min(wrapped_[c], s.t);
+    last_turn_[c] = turn;
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (model.joints[j].kind == JointKind::drive_rotation) {
+      const auto &one = e.frame[static_cast<std::size_t>(model.joints[j].marker1)].R,
+                 &two = e.frame[static_cast<std::size_t>(model.joints[j].marker2)].R;
+      tilt_[j] = std::max(tilt_[j], one.col(2).cross(two.col(2)).norm());
+    }
+}
+
+std::vector<Finding> Recorder::turned_too_far() const {
+  const Model& model = system_.model();
+  std::vector<Finding> out;
+  for (std::size_t c = 0; c < wrapped_.size(); ++c)
+    if (std::isfinite(wrapped_[c]))
+      out.push_back({Severity::serious, "turned_too_far", model.connections[c].name,
+                     fmt::format("bushing {} turns beyond 180 degrees at {:.6g} s: its angle jumps to the other side, "
+                                 "and its moments are wrong from there on",
+                                 model.connections[c].name, wrapped_[c]),
+                     "use laws about axes that turn less, or end the run before"});
+  for (const SensorChannel& c : model.channels) {
+    if (c.output.kind != OutputKind::angle) continue;
+    for (const Channel& channel : channels_)
+      for (std::size_t n = 1; channel.name == c.name && n < channel.values.size(); ++n)
+        if (std::abs(channel.values[n] - channel.values[n - 1]) > std::abs(c.gain) * std::numbers::pi) {
+          out.push_back({Severity::warning, "turned_too_far", c.name,
+                         fmt::format("angle {} passes 180 degrees at {:.6g} s and goes on from -180: turns are not "
+                                     "counted",
+                                     c.name, time_[n]),
+                         "add 2 pi for every turn, or take a gyro"});
+          break;
+        }
+  }
+  for (std::size_t j = 0; j < tilt_.size(); ++j)
+    if (tilt_[j] > 0.01)
+      out.push_back({Severity::warning, "drive_tilts", model.joints[j].name,
+                     fmt::format("the axes of driven joint {} tilt against each other by up to {:.2g} degrees: what is "
+                                 "driven is no angle about one axis",
+                                 model.joints[j].name, std::asin(std::min(1.0, tilt_[j])) * 180.0 / std::numbers::pi),
+                     "add a revolute or cylindrical joint at the same markers"});
+  return out;
 }
 
 void Recorder::delay_sensors(double step_s) {

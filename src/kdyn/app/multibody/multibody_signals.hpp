@@ -36,6 +36,8 @@ struct NamedParameter {
   std::string name, unit;
   mbs::Parameter parameter;
   double scale = 0.0;  // above 0: zero is a value like others (place of a bushing)
+  // How far from its start it is searched, where that is no matter of max_factor and max_shift.
+  enum class Reach { usual, delay, turn, frequency } reach = Reach::usual;
 };
 std::vector<NamedParameter> named_parameters(const mbs::System& system);
 
@@ -69,13 +71,20 @@ class Recorder {
   double largest_vect() const { return largest_vect_; }  // sine of the largest angle seen by the vect measure
   double largest_gap() const { return largest_gap_; }    // of joint equations that were left out as dependent
   const std::vector<double>& fastest_spin() const { return fastest_spin_; }  // of each body, rad/s
+  // Turns that no longer mean what they say: bushings and angles beyond 180 degrees, driven angles that tilt.
+  std::vector<Finding> turned_too_far() const;
 
  private:
+  void look_at_turns(const mbs::RunState& s, const mbs::Evaluation& e);
+
   const mbs::System& system_;
   mbs::Signals signals_;
   std::vector<double> time_, fastest_spin_, values_;
   std::vector<Channel> channels_;
   double largest_vect_ = 0.0, largest_gap_ = 0.0;
+  std::vector<mbs::Vector3> last_turn_;  // of the connections
+  std::vector<double> wrapped_;          // of the connections: when its rotation vector first jumped; infinite: never
+  std::vector<double> tilt_;             // of the joints: largest sine between the axes of a driven angle
 };
 
 // A channel that shows one value all the time says nothing: it is left out and told. The last one stays and is

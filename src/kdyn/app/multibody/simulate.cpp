@@ -231,6 +231,7 @@ std::vector<Finding> findings_of(const ModelFile& file, const System& system, co
   std::vector<Finding> findings = file.findings;
   findings.insert(findings.end(), system.findings().begin(), system.findings().end());
   // Above 10 degrees the vect measure is softer than the angle by 1.5 % and more.
+  for (Finding& far : record.turned_too_far()) findings.push_back(std::move(far));
   if (record.largest_vect() > 0.1736)
     findings.push_back({Severity::warning, "vect_angle", "bushings",
                         fmt::format("a bushing with the vect measure turns by {:.1f} degrees",

@@ -41,6 +41,8 @@ bool test_channels(const std::vector<InsituExperiment>& experiments, const std::
   const std::vector<ChannelOwn> owns = add_channel_unknowns(experiments, all);
   InsituProblem wide(experiments, all, priors, static_cast<int>(n));
   wide.take_weights(problem);
+  wide.noise = problem.noise = noise;
+  wide.set_rows_by_adjoint(problem.rows_by_adjoint());
   const VectorXd p = point.p;
   point.p = wide.start();
   point.p.head(n) = p;
@@ -56,7 +58,7 @@ bool test_channels(const std::vector<InsituExperiment>& experiments, const std::
   out.information = A.topLeftCorner(n, n);
   const InformationInverse inverse = inverse_of(full);
   const VectorXd step = -inverse.covariance * g, deviation = noise * inverse.deviation;
-  const auto misfits = problem.misfits(point);
+  const auto misfits = problem.misfits(point), colours = problem.colours(point);
   for (const ChannelOwn& own : owns) {
     const InsituExperiment& x = experiments[own.experiment];
     const ChannelCalibration c = given_calibration(x, own.channel);
@@ -66,6 +68,7 @@ bool test_channels(const std::vector<InsituExperiment>& experiments, const std::
     channel.signal = signal_of(x, own.channel);
     channel.misfit = misfits[own.experiment][nth(own.channel)];
     channel.noise = rms > 0.0 ? scatter_of(x.measured, own.channel) / rms : 0.0;
+    channel.colour = colours[own.experiment][nth(own.channel)];
     // Freed by the job: what was found. Else the step that the residuals ask for.
     const auto value = [&](int i, double& about) {
       const InsituParameter& q = all[nth(i)];

@@ -137,6 +137,8 @@ class FaultSearch {
                                                                     : widest_delay / q.scale;
       const double middle = q.of == Of::gain || q.of == Of::offset ? 0.0 : q.unknown(q.start);
       lower[i] = middle - reach, upper[i] = middle + reach;
+      if (q.of == Of::model && q.lower) lower[i] = q.unknown(*q.lower);
+      if (q.of == Of::model && q.upper) upper[i] = q.unknown(*q.upper);
     }
     InsituOptions quick = options_;
     quick.max_iterations = fault_fit_iterations;

@@ -52,6 +52,12 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
                x.measured.rows() == static_cast<Index>(x.outputs.size()),
            "one column is measured for each sample");
     step_counts_.push_back(steps);
+    outputs_.push_back(x.outputs);
+    for (const InsituEndPoint& end : x.end_points) {
+      demand(end.std > 0.0, "an end point has a standard deviation");
+      outputs_.back().push_back(end.output);
+    }
+    plans_.emplace_back();
     systems_.push_back(own_system(x.model));
     auto& plain = plain_.emplace_back();
     for (const InsituParameter& p : parameters) {
@@ -83,6 +89,8 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
     }
   }
   rms_weight_ = weight_;
+  // [insitu E14] An adjoint run costs as much as some ten parameters of the direct sensitivity.
+  rows_by_adjoint_ = 10 * measured_numbers() <= model_parameters();
   prior_information_.setZero(this->parameters(), this->parameters());
   prior_pull_.setZero(this->parameters());
   for (const InsituPrior& prior : priors) {
@@ -192,6 +200,20 @@ bool InsituProblem::has_memory() const {
   return false;
 }
 
+Index InsituProblem::measured_numbers() const {
+  Index sum = samples_;
+  for (const InsituExperiment& x : experiments_) sum += static_cast<Index>(x.end_points.size());
+  return sum;
+}
+
+double InsituProblem::jacobian_bytes() const {
+  double largest = 0.0;
+  for (std::size_t e = 0; e < experiments_.size(); ++e)
+    largest = std::max(largest, 8.0 * static_cast<double>(step_counts_[e]) * static_cast<double>(outputs_[e].size()) *
+                                    static_cast<double>(columns_.size()));
+  return largest;
+}
+
 bool InsituProblem::counts(std::size_t e, Index j, Index n, double share) const {
   return std::isfinite(measured_[e](j, n)) &&
          static_cast<double>(n) <= share * static_cast<double>(measured_[e].cols());
@@ -248,7 +270,27 @@ void InsituProblem::read_channels(InsituPoint& at) const {
   at.y.clear(), at.read.clear(), at.places.clear();
   for (std::size_t e = 0; e < experiments_.size(); ++e) read_experiment(at, e);
   at.data = data_of(at.y, window);
+  at.end = end_of(at);
   at.prior = at.p.dot(prior_information_ * at.p) - 2.0 * at.p.dot(prior_pull_) + prior_constant_;
+}
+
+// [insitu E11]
+double InsituProblem::end_of(const InsituPoint& at) const {
+  double sum = 0.0;
+  for (std::size_t e = 0; e < at.ends.size(); ++e)
+    for (Index k = 0; k < at.ends[e].size(); ++k) {
+      const InsituEndPoint& end = experiments_[e].end_points[static_cast<std::size_t>(k)];
+      sum += std::pow((at.ends[e][k] - end.value) / end.std, 2);
+    }
+  return sum;
+}
+
+void InsituProblem::choose_steps_again() {
+  for (mbs::StepPlan& plan : plans_) plan.steps.clear();
+}
+bool InsituProblem::chooses_steps() const {
+  return std::any_of(experiments_.begin(), experiments_.end(),
+                     [](const InsituExperiment& x) { return x.run.step_control; });
 }
 
 InsituPoint InsituProblem::evaluate(const VectorXd& p) {
@@ -268,16 +310,22 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
       break;
     }
     MatrixXd y(x.measured.rows(), step_counts_[e]);
+    VectorXd& ends = out.ends.emplace_back(VectorXd::Zero(static_cast<Index>(x.end_points.size())));
     Index n = 0;
-    const mbs::RunResult result = mbs::simulate(
-        systems_[e], x.run,
-        [&](const mbs::RunState& s, const mbs::Evaluation& at) {
-          if (!s.on_grid) return;  // a step that ended at a switch of a law
-          for (std::size_t j = 0; n < y.cols() && j < x.outputs.size(); ++j)
-            y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
-          ++n;
-        },
-        silent_progress(), &out.history[e]);
+    const auto observe = [&](const mbs::RunState& s, const mbs::Evaluation& at) {
+      if (!s.on_grid) return;  // a step that ended at a switch of a law, or was chosen by its error
+      for (std::size_t j = 0; n < y.cols() && j < x.outputs.size(); ++j)
+        y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
+      for (Index k = 0; n + 1 == y.cols() && k < ends.size(); ++k)
+        ends[k] = mbs::output_value(systems_[e], x.end_points[static_cast<std::size_t>(k)].output, s, at);
+      ++n;
+    };
+    const bool planned = !plans_[e].steps.empty();
+    const mbs::RunResult result =
+        planned ? mbs::simulate(systems_[e], x.run, plans_[e], observe, silent_progress(), &out.history[e])
+                : mbs::simulate(systems_[e], x.run, observe, silent_progress(), &out.history[e]);
+    if (x.run.step_control && !planned && result.status == mbs::RunStatus::done)
+      plans_[e] = mbs::plan_of(out.history[e]);
     if (result.status == mbs::RunStatus::done && n != y.cols()) {
       out.complete = false;
       out.reason = fmt::format(
@@ -294,119 +342,9 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
     out.steps.push_back(std::move(y));
     read_experiment(out, e);
   }
-  if (out.complete) out.data = data_of(out.y, window);
+  if (out.complete) out.data = data_of(out.y, window), out.end = end_of(out);
   out.prior = p.dot(prior_information_ * p) - 2.0 * p.dot(prior_pull_) + prior_constant_;
   return out;
-}
-
-bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorXd& g) {
-  A.setZero(parameters(), parameters());
-  g.setZero(parameters());
-  const VectorXd scale = slopes(at.p);
-  const auto plain = static_cast<Index>(columns_.size());
-  for (std::size_t e = 0; e < experiments_.size(); ++e) {
-    apply(e, at.p);
-    const Index samples = measured_[e].cols(), channels = measured_[e].rows();
-    const Index last = std::min(samples - 1, static_cast<Index>(window * static_cast<double>(samples)));
-    Index last_step = 0;
-    for (Index j = 0; j < channels; ++j) last_step = std::max(last_step, place_of(at, e, j).last_step(last));
-    const auto wanted = static_cast<std::size_t>(last_step) + 1;
-    const std::vector<mbs::RunState>& states = at.history[e].states;
-    // Samples refer to the states on the grid; the run has more where laws switch.
-    std::size_t inside = 0;
-    for (std::size_t seen = 0; inside < states.size() && seen < wanted; ++inside)
-      seen += states[inside].on_grid ? 1 : 0;
-    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e],
-                                                  experiments_[e].outputs, plain_[e], inside);
-    if (!forward.complete) return false;
-    std::vector<MatrixXd> on_grid;
-    for (std::size_t i = 0; i < forward.jacobian.size(); ++i)
-      if (states[i].on_grid) on_grid.push_back(forward.jacobian[i]);
-    // Channel by channel: rows by the model's parameters, and by its own unknowns  [insitu E8].
-    MatrixXd rows(samples, plain + 4);
-    VectorXd r(samples);
-    Eigen::RowVectorXd row(plain);
-    for (Index j = 0; j < channels; ++j) {
-      const Sampling& place = place_of(at, e, j);
-      const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
-      const double gain = calibration(e, j, at.p).gain, weight = weight_[e][j];
-      Index count = 0;
-      for (Index n = 0; n < samples; ++n) {
-        if (!counts(e, j, n, window) || place.last_step(n) >= static_cast<Index>(on_grid.size())) continue;
-        place.row_at_sample(on_grid, n, j, row);
-        rows.row(count).head(plain) = weight * gain * row;
-        if (u.gain >= 0) rows(count, plain) = weight * at.read[e](j, n);
-        if (u.offset >= 0) rows(count, plain + 1) = weight;
-        if (u.late()) rows(count, plain + 2) = rows(count, plain + 3) = -weight * gain * place.slope(at.steps[e], j, n);
-        r[count++] = weighted_residual(e, j, n, at.y[e]);
-      }
-      const int own[4] = {u.gain, u.offset, u.delay, u.time_offset};
-      std::vector<Index> to;
-      std::vector<double> factor;
-      std::vector<Index> from;
-      for (Index k = 0; k < plain + 4; ++k) {
-        const Index parameter = k < plain ? columns_[static_cast<std::size_t>(k)].parameter : own[k - plain];
-        if (parameter < 0) continue;
-        from.push_back(k), to.push_back(parameter);
-        factor.push_back(scale[parameter] * (k < plain ? columns_[static_cast<std::size_t>(k)].ratio : 1.0));
-      }
-      MatrixXd used(count, static_cast<Index>(from.size()));
-      for (std::size_t k = 0; k < from.size(); ++k)
-        used.col(static_cast<Index>(k)) = factor[k] * rows.col(from[k]).head(count);
-      const MatrixXd square = used.transpose() * used;
-      const VectorXd pull = used.transpose() * r.head(count);
-      for (std::size_t k = 0; k < to.size(); ++k) {
-        g[to[k]] += pull[static_cast<Index>(k)];
-        for (std::size_t l = 0; l < to.size(); ++l)
-          A(to[k], to[l]) += square(static_cast<Index>(k), static_cast<Index>(l));
-      }
-    }
-  }
-  return A.allFinite() && g.allFinite();
-}
-
-bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
-  g.setZero(parameters());
-  for (std::size_t e = 0; e < experiments_.size(); ++e) {
-    apply(e, at.p);
-    const std::vector<mbs::RunState>& states = at.history[e].states;
-    MatrixXd at_samples(at.y[e].rows(), at.y[e].cols());
-    for (Index j = 0; j < at_samples.rows(); ++j)
-      for (Index n = 0; n < at_samples.cols(); ++n)
-        at_samples(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
-    MatrixXd at_steps;
-    if (!calibrated_[e]) {
-      at_steps = experiments_[e].sampling.to_steps(at_samples, step_counts_[e]);
-    } else {
-      at_steps.resize(at_samples.rows(), step_counts_[e]);
-      for (Index j = 0; j < at_samples.rows(); ++j) {
-        const double gain = calibration(e, j, at.p).gain;
-        const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
-        const Sampling& place = place_of(at, e, j);
-        if (u.gain >= 0) g[u.gain] += at_samples.row(j).dot(at.read[e].row(j));
-        if (u.offset >= 0) g[u.offset] += at_samples.row(j).sum();
-        if (u.late()) {
-          double pull = 0.0;
-          for (Index n = 0; n < at_samples.cols(); ++n)
-            if (at_samples(j, n) != 0.0) pull -= gain * at_samples(j, n) * place.slope(at.steps[e], j, n);
-          if (u.delay >= 0) g[u.delay] += pull;
-          if (u.time_offset >= 0) g[u.time_offset] += pull;
-        }
-        at_steps.row(j) = gain * place.to_steps(at_samples.row(j), step_counts_[e]);
-      }
-    }
-    MatrixXd bar = MatrixXd::Zero(at_steps.rows(), static_cast<Index>(states.size()));
-    Index n = 0;
-    for (std::size_t i = 0; i < states.size() && n < at_steps.cols(); ++i)
-      if (states[i].on_grid) bar.col(static_cast<Index>(i)) = at_steps.col(n++);
-    const auto adjoint =
-        mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
-    if (!adjoint.complete) return false;
-    for (std::size_t k = 0; k < columns_.size(); ++k)
-      g[columns_[k].parameter] += columns_[k].ratio * adjoint.gradient[static_cast<Index>(k)];
-  }
-  g.array() *= slopes(at.p).array();
-  return g.allFinite();
 }
 
 std::vector<double> InsituProblem::residuals(std::size_t e, Index j, const InsituPoint& at) const {
@@ -445,12 +383,13 @@ void InsituProblem::weigh_by_noise(const InsituPoint& at) {
       weight_[e][j] = rms_weight_[e][j] / std::clamp(misfit[e][static_cast<std::size_t>(j)] / common, 1.0 / 30.0, 30.0);
 }
 
-double InsituProblem::largest_lag_one(const InsituPoint& at) const {
-  double largest = 0.0;
-  for (std::size_t e = 0; e < experiments_.size(); ++e)
-    for (Index j = 0; j < measured_[e].rows(); ++j)
-      if (const double lag = lag_one_correlation(residuals(e, j, at)); std::abs(lag) > std::abs(largest)) largest = lag;
-  return largest;
+std::vector<std::vector<double>> InsituProblem::colours(const InsituPoint& at) const {
+  std::vector<std::vector<double>> out;
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    auto& of = out.emplace_back();
+    for (Index j = 0; j < measured_[e].rows(); ++j) of.push_back(lag_one_correlation(residuals(e, j, at)));
+  }
+  return out;
 }
 
 }  // namespace kdyn::inline insitu::internal

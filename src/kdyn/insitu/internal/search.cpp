@@ -35,7 +35,9 @@ class Search {
         upper_(upper),
         noise_(noise),
         options_(options),
-        progress_(progress) {}
+        progress_(progress) {
+    problem_.noise = noise;
+  }
 
   InsituSearch gauss_newton(const VectorXd& start) {
     InsituSearch out;
@@ -266,7 +268,7 @@ class Search {
   }
   void keep(InsituSearch& out) {
     InsituIteration step;
-    step.objective = problem_.data_of(out.best.y, 1.0) + noise_ * noise_ * out.best.prior;
+    step.objective = problem_.data_of(out.best.y, 1.0) + noise_ * noise_ * (out.best.prior + out.best.end);
     step.values = problem_.values(out.best.p);
     step.evaluations = problem_.evaluations;
     // Responses of iterations 0, 1, 2, 3, 5, 8, 13, ...: early ones change most.

@@ -14,6 +14,9 @@ inline bool is_geometry(const Parameter& p) {
   return p.kind == Parameter::Kind::position || p.kind == Parameter::Kind::orientation;
 }
 
+// Left Jacobian of the rotation vector: d exp(skew t) = skew(J_l dt) exp(skew t).
+Matrix3 left_jacobian(const Vector3& t);
+
 // By one parameter of one bushing: of the measures, of their rates, and of x_q applied to a direction.
 struct GeometryDerivative {
   Vector6 x, rate, along;

@@ -23,6 +23,8 @@ class LinearStep {
   void at_start(const RunState& start);
   // The mass matrix with joints at the start, factorised.
   bool factorise_start(const RunState& start);
+  // Everything at rest in the position of the start: multipliers, and loads in `still`.
+  VectorX rest(const RunState& start, Evaluation& still);
   // The static stiffness with joints at the start, as a dense matrix.
   MatrixX static_matrix(const RunState& start);
   // The Newton matrix of the start with c_m = c_v = 0, dense; needs at_start.

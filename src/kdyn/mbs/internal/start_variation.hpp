@@ -9,6 +9,7 @@
 //              dv0 = dN[xi] zeta + N (dzeta_g + deta)
 //   [mbs E28]  v'0 = drift + N alpha, drift = dN[zeta] zeta: with alpha held, dv'0 = d(drift) + dN[xi] alpha; what is left of equilibrium and of
 //              the second derivative of the joints gives dalpha
+//   [mbs E40]  the motion of a drive changes Phi_t and, where it turns, Phi_q in both
 // Joint rows are quadratic in the coordinates, and so is drift by the position: central differences of them are exact.
 #pragma once
 
@@ -26,8 +27,9 @@ class StartVariation {
     VectorX force;     // of the reduced equilibrium with acceleration and multipliers held, the laws' loads held too
     VectorX joints;    // of the second derivative of the joint equations
   };
-  // Position along the tangents xi (size 0: it stays), and a parameter of a body's mass matrix (null: none).
-  Change along(const VectorX& xi, const Parameter* inertial = nullptr) const;
+  // Position along the tangents xi (size 0: it stays), and a parameter of a body's mass matrix or of a drive (null:
+  // none).
+  Change along(const VectorX& xi, const Parameter* parameter = nullptr) const;
   // Whether a mass changes the velocity: the given one does not keep the joints.
   bool projected() const { return projected_; }
 
@@ -42,8 +44,8 @@ class StartVariation {
   const RunState& now_;
   const Evaluation& e_;
   BlockLu mass_;
-  MatrixX stiffness_, bend_;  // of the acceleration, and of the equation of eta, by xi
-  VectorX zeta_, alpha_, eta_, correction_;
+  MatrixX stiffness_, bend_;                      // of the acceleration, and of the equation of eta, by xi
+  VectorX zeta_, alpha_, eta_, correction_, nu_;  // nu_: multipliers of the velocity
   bool projected_ = false;
 };
 

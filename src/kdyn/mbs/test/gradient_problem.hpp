@@ -101,7 +101,9 @@ inline Comparison compare(Problem p, const std::vector<Parameter>& parameters,
   // The place of a bushing is measured from zero: a centimetre or a hundredth of a radian is its scale.
   const auto scale_of = [&](std::size_t i) {
     const auto kind = parameters[i].kind;
-    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation || kind == Parameter::Kind::centre
+    if (kind == Parameter::Kind::signal && parameters[i].law_parameter == 1) return 1e-3;  // s
+    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation ||
+                   kind == Parameter::Kind::centre || kind == Parameter::Kind::turn
                ? 0.01
                : std::abs(parameter_value(system, parameters[i]));
   };

@@ -14,7 +14,7 @@ for name, p in car.parameters.items():
         print(f"{name:4s} {p.value:10.4g} {p.unit:7s} {low:10.4g} ... {high:10.4g}   true {truth[name]:g}")
 
 # %% Ride comfort and pseudo-damage before and after a change
-change = kdyn.assess("drive_new.csv", compare="drive_old.csv")
+change = kdyn.assess("drive_old.csv", compare="drive_new.csv")
 print(change.status)
 change.report("ride.html")
 

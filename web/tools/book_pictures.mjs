@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the book: node tools/book_pictures.mjs <output folder> [pattern]
 // runs the tutorials' jobs in the real web application and writes NAME.webp, light, at most 80 kB each. Environment: KDYN_BINARY, the program.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { launchBrowser } from "../test/browser.mjs";
@@ -47,7 +47,6 @@ await page.waitForSelector("#app.ready");
 
 const put = async (paths) => {
   for (const path of paths) {
-    const { readFile } = await import("node:fs/promises");
     const done = await fetch(`${server.address}api/files/${basename(path)}`, { method: "PUT", body: await readFile(join(repository, path)), headers: { "Content-Type": "application/octet-stream" } });
     if (!done.ok) throw new Error(`${path}: ${await done.text()}`);
   }
@@ -63,25 +62,27 @@ const run = async (operation, options, title) => {
 };
 const wanted = (name) => !only || new RegExp(only).test(name);
 
-async function shoot(name, address, ready, act) {
+async function shoot(name, address, ready, act, settled = ".result.ready, .trouble") {
   if (!wanted(name)) return;
   await page.goto("about:blank");
   await page.goto(server.address + address);
-  await page.locator(ready).first().waitFor();
+  await page.locator(settled).first().waitFor();
+  await page.locator(ready).first().waitFor({ timeout: 30_000 }).catch(() => console.log(`${name}: ${ready} did not come`));
   await act?.(page);
   await page.waitForTimeout(700);
   await writeFile(join(folder, `${name}.webp`), await webp(await page.screenshot()));
   console.log(name);
 }
 
+// The part of the page that the text speaks of, at the top of the picture.
+const shown = (selector, margin = 60) => async (page) => page.locator(selector).first().evaluate((node, margin) => window.scrollTo(0, window.scrollY + node.getBoundingClientRect().top - margin), margin);
 const at = (study, job, tab) => `#/${study}/${job.id}${tab ? `?tab=${tab}` : ""}`;
-const below = (selector) => async (page) => page.locator(selector).first().evaluate((node) => node.scrollIntoView({ block: "start" }));
 
 await put(["map", "static"].flatMap((kind) => ["x", "y", "z"].map((d) => `data/cab_mount/${d}_${kind}.csv`)));
 await put(["data/bench_workbook/cab_mount.xlsx"]);
 if (wanted("look") ) {
   const look = await run("inspect", { files: ["data/cab_mount.xlsx"] }, "cab_mount.xlsx");
-  await shoot("look", at("data", look), ".finding, .card");
+  await shoot("look", at("data", look), ".finding, .card", undefined, ".finding, .card");
 }
 if (["bushing", "bushing_use"].some(wanted)) {
   const fit = await run("fit elastomer", { data: ["data/z_map.csv", "data/z_static.csv"] }, "cab mount, z");
@@ -90,7 +91,7 @@ if (["bushing", "bushing_use"].some(wanted)) {
 }
 if (wanted("bushing_report")) {
   const all = await run("fit bushing", { data: ["data/cab_mount.xlsx"] }, "cab mount");
-  await shoot("bushing_report", `#/job/${all.id}`, ".document figure, .document table");
+  await shoot("bushing_report", at("job", all), ".document figure, .document table");
 }
 await put(["data/hydro_mount/map.csv", "data/hydro_mount/static.csv"]);
 if (["hydro", "hydro_detail", "hydro_inside"].some(wanted)) {
@@ -102,40 +103,34 @@ if (["hydro", "hydro_detail", "hydro_inside"].some(wanted)) {
 await put(["hits_1.uff", "hits_2.uff", "points.uff", "frame.bdf", "on_bushings.bdf", "frf.uff"].map((name) => `data/subframe/${name}`));
 if (["frf", "modal", "modal_shape", "body"].some(wanted)) {
   const frf = await run("frf", { data: ["data/hits_1.uff", "data/hits_2.uff"], geometry: "data/points.uff", band_hz: [20, 280] }, "hammer test");
-  await shoot("frf", `#/job/${frf.id}`, ".document figure");
+  await shoot("frf", at("modal", frf), ".document figure");
   const modal = await run("modal", { data: [`${frf.folder}/frf.uff`], band_hz: [40, 270] }, "subframe, free");
   await shoot("modal", at("modal", modal, "stabilisation"), ".chip");
   await shoot("modal_shape", at("modal", modal, "modes"), "canvas");
-  const body = await run("body", { modes: [`${modal.folder}/result.json`], fe: ["data/frame.bdf"] }, "flexible body");
-  await shoot("body", `#/job/${body.id}`, ".document figure, .document table");
+  const body = await run("body", { modes: `${modal.folder}/result.json`, fe: ["data/frame.bdf"] }, "flexible body");
+  await shoot("body", at("modal", body), ".document figure, .document table");
 }
 if (["updating", "updating_responses"].some(wanted)) {
-  const update = await run(
-    "update",
-    { model: ["data/on_bushings.bdf"], data: ["data/frf.uff"], parameters: [{ kind: "bushing", name: "k", labels: [301, 302, 303, 304] }],
-      groups: { rotational: { lower: -0.6, upper: 1.5 }, translational: { lower: -0.6, upper: 1.5 } }, band_hz: [30, 290], validation: ["17"], starts: 3 },
-    "subframe on bushings",
-  );
-  await shoot("updating", at("update", update, "result"), ".document figure");
-  await shoot("updating_responses", at("update", update, "responses"), ".document figure");
+  const job = JSON.parse(await readFile(join(repository, "data/subframe/job.json"), "utf-8"));
+  const update = await run("update", { ...job, model: ["data/on_bushings.bdf"], data: ["data/frf.uff"] }, job.title);
+  await shoot("updating", at("update", update, "result"), ".document figure", shown(".document figure"));
+  await shoot("updating_responses", at("update", update, "responses"), ".document figure", shown(".document figure"));
 }
 await put(["data/engine/engine.json", "data/engine/measured.csv"]);
 if (["engine", "engine_mounts"].some(wanted)) {
-  const { readFile } = await import("node:fs/promises");
   const job = JSON.parse(await readFile(join(repository, "data/engine/job.json"), "utf-8"));
   const insitu = await run("insitu", { model: "data/engine.json", data: ["data/measured.csv"], start: job.start }, "engine mounts");
-  await shoot("engine", at("multibody", insitu, "signals"), "figure", undefined);
-  await shoot("engine_mounts", `#/job/${insitu.id}`, ".document table");
+  await shoot("engine", at("multibody", insitu, "responses"), ".document figure");
+  await shoot("engine_mounts", at("multibody", insitu, "convergence"), ".document figure");
 }
 await put(["decays", "drive_old", "drive_new"].map((name) => `data/bump_test/${name}.csv`));
 if (["vehicle", "vehicle_parameters", "comfort"].some(wanted)) {
   const car = await run("vehicle", { data: ["data/decays.csv"], added_mass: [130, 250, 40, 4, 4, 5, 5] }, "car");
   await shoot("vehicle", at("vehicle", car, "modes"), "canvas");
   await shoot("vehicle_parameters", at("vehicle", car, "parameters"), ".document table");
-  const ride = await run("assess", { file: "data/drive_new.csv", compare: "data/drive_old.csv" }, "ride");
+  const ride = await run("assess", { file: "data/drive_old.csv", compare: "data/drive_new.csv" }, "ride");
   await shoot("comfort", at("vehicle", ride, "comfort"), ".document table");
 }
-void below;
 await browser.close();
 await server.stop();
 await rm(home, { recursive: true });

@@ -13,10 +13,11 @@ update = kdyn.update("job.json", out="out/updated")
 print(update.status)
 
 # %% Which bushing is worn?
-truth = json.load(open("MANIFEST.json"))["truth"]["bushings_over_drawing"]
+truth = json.load(open("MANIFEST.json"))["truth"]["stiffness"]
 for name, p in update.parameters.items():
     low, high = p.interval
-    print(f"{name:14s} {p.value:10.4g} {p.unit:8s} {low:10.4g} ... {high:10.4g}")
+    true = f"{truth[name]:.4g}" if name in truth else "left and right together"
+    print(f"{name:14s} {p.value:10.4g} {p.unit:8s} {low:10.4g} ... {high:10.4g}   true {true}")
 
 # %% The updated deck
 after = kdyn.structure("out/updated/updated/on_bushings.bdf").modes(10)

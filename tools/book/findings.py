@@ -4,6 +4,8 @@ import re
 
 SEVERITY = re.compile(r"Severity::(note|warning|serious)")
 CODE = re.compile(r'"([a-z][a-z0-9]*(?:_[a-z0-9]+)*)"\s*,')
+# A helper of the file that makes the finding: told("channel_sign", fmt::format("..."), ...).
+HELPER = re.compile(r'\b(?:told|tell|finding|complain|add|note|warn|block)\(\s*(?=")"([a-z]+(?:_[a-z0-9]+)+)"\s*,\s*(?=fmt::format|")')
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -41,6 +43,13 @@ def in_source(text):
         texts = [readable(one) for one in STRING.findall(inside[code.end():])]
         texts = [one for one in texts if " " in one]
         yield code.group(1), found.group(1), texts[0] if texts else "", texts[-1] if len(texts) > 1 else ""
+    if "Finding" not in text:
+        return
+    for found in HELPER.finditer(text):
+        texts = [readable(one) for one in STRING.findall(joined(arguments(text, found.end())))]
+        texts = [one for one in texts if " " in one]
+        if texts:
+            yield found.group(1), "", texts[0], texts[-1] if len(texts) > 1 else ""
 
 
 def collect(root):
@@ -52,6 +61,7 @@ def collect(root):
         for code, severity, message, remedy in in_source(path.read_text(encoding="utf-8")):
             entry = codes.setdefault(code, {"severity": severity, "message": message, "remedy": remedy, "modules": set()})
             entry["modules"].add(module)
+            entry["severity"] = entry["severity"] or severity
             if not entry["message"]:
                 entry["message"], entry["remedy"] = message, remedy
     return codes
@@ -65,5 +75,5 @@ def cell(text):
 def table(root):
     lines = ["| code | severity | what it says | what to do | from |", "|---|---|---|---|---|"]
     for code, one in sorted(collect(root).items()):
-        lines.append(f"| `{code}` | {one['severity']} | {cell(one['message'])} | {cell(one['remedy'])} | {', '.join(sorted(one['modules']))} |")
+        lines.append(f"| `{code}` | {one['severity'] or 'as it matters'} | {cell(one['message'])} | {cell(one['remedy'])} | {', '.join(sorted(one['modules']))} |")
     return "\n".join(lines) + "\n"

@@ -25,6 +25,11 @@ class Formula(unittest.TestCase):
         self.assertEqual(inside("y_max"), '<msub><mi>y</mi><mi mathvariant="normal">max</mi></msub>')
         self.assertEqual(inside("u0"), "<msub><mi>u</mi><mn>0</mn></msub>")
         self.assertEqual(inside("a/(b + c)"), "<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow></mfrac>")
+        self.assertEqual(inside("a b/c d"), "<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><mi>c</mi></mfrac><mi>d</mi>")  # a product above, one factor below
+        self.assertEqual(inside("x/f(u)"), '<mfrac><mi>x</mi><mrow><mi>f</mi><mrow class="b"><mo>(</mo><mi>u</mi><mo>)</mo></mrow></mrow></mfrac>')
+        self.assertEqual(inside("c/sin c"), '<mfrac><mi>c</mi><mrow><mi mathvariant="normal">sin</mi><mi>c</mi></mrow></mfrac>')
+        self.assertEqual(inside("1/(n)!"), '<mfrac><mn>1</mn><mrow><mrow class="b"><mo>(</mo><mi>n</mi><mo>)</mo></mrow><mo>!</mo></mrow></mfrac>')
+        self.assertEqual(inside("sum_i x/y"), "<munder><mo>∑</mo><mi>i</mi></munder><mfrac><mi>x</mi><mi>y</mi></mfrac>")
         self.assertEqual(inside("sqrt(x)"), "<msqrt><mi>x</mi></msqrt>")
         self.assertEqual(inside("x'"), "<msup><mi>x</mi><mo>′</mo></msup>")
         self.assertEqual(inside("zdot"), '<mover accent="true"><mi>z</mi><mo>˙</mo></mover>')

@@ -12,6 +12,7 @@ BIG = {"integral": "∫", "int": "∫", "sum": "∑", "prod": "∏"}
 FUNCTIONS = set("exp ln log log10 sin cos tan tanh sinh cosh asin acos atan arg max min Re Im tr det diag sign conj abs sinc rms erf vect skew".split())
 OPERATORS = {"<=": "≤", ">=": "≥", "!=": "≠", "->": "→", "...": "…", "*": "·", "-": "−", "+-": "±", "-+": "∓", ">>": "≫", "<<": "≪"}
 ACCENTS = {"dot": "˙", "hat": "^", "tilde": "~"}
+CALL = "call"
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?|[A-Za-z]+\d*|<=|>=|!=|->|\.\.\.|\+-|-\+|<<|>>|[-+*/^_=<>|~.,:;!'()\[\]{}])")
 NAME = re.compile(r"([A-Za-z]+)(\d*)$")
@@ -40,6 +41,8 @@ def tokens(text):
         found = TOKEN.match(text, at)
         if not found:
             raise NoFormula(text)
+        if found.group(1) == "(" and out and found.start(1) == found.start() and re.fullmatch(r"[A-Za-z]+\d*|'", out[-1]):
+            out.append(CALL)  # f(x), against a product k (x + y)
         out.append(found.group(1))
         at = found.end()
     return out
@@ -52,6 +55,11 @@ def tag(name, *inside, **attributes):
 
 def row(items):
     return items[0] if len(items) == 1 else tag("mrow", *items)
+
+
+def operator(item):
+    """A sign between factors, or a sum or integral, which stands before them."""
+    return item.startswith("<mo") and not item.startswith("<mover accent") or bool(re.match(r"<(munder|munderover|msubsup|msub)><mo>", item))
 
 
 def letter(name):
@@ -87,11 +95,15 @@ class Reader:
                 raise NoFormula("a bracket is not closed")
             if word in (")", "]", "}"):
                 raise NoFormula("a bracket too many")
-            if word == "/" and items:
+            if word == "/" and items and not operator(items[-1]):
                 self.take()
-                above, below = items.pop(), self.factor()
-                items.append(tag("mfrac", self.bare(above), self.bare(below)))
-            elif word in "+-*=<>~.,:;!/'" or word in OPERATORS:
+                # The product before it: lambda alpha/b, but not the sign of a sum.
+                first = len(items)
+                while first > 0 and not operator(items[first - 1]):
+                    first -= 1
+                above, below = items[first:], self.factor()
+                items[first:] = [tag("mfrac", self.bare(row(above)), self.bare(below))]
+            elif word in "+-*=<>~.,:;/'" or word in OPERATORS:
                 self.take()
                 items.append(tag("mo", html.escape(OPERATORS.get(word, word))))
             else:
@@ -130,6 +142,19 @@ class Reader:
         return letter(word)
 
     def factor(self):
+        item = self.powers()
+        function = item.startswith('<mi mathvariant="normal">') or item.startswith('<msup><mi mathvariant="normal">')
+        if self.peek() == CALL:
+            self.take()
+            item = tag("mrow", item, self.powers())
+        elif function and self.peek() is not None and re.match(r"[A-Za-z0-9(]", self.peek()):
+            item = tag("mrow", item, self.powers())  # sin x
+        while self.peek() == "!":
+            self.take()
+            item = tag("mrow", item, tag("mo", "!"))
+        return item
+
+    def powers(self):
         word = self.peek()
         if word in CLOSING:
             base = self.group()
@@ -140,7 +165,8 @@ class Reader:
             base = tag("mrow", tag("mo", "|"), *inside, tag("mo", "|"))
         else:
             self.take()
-            if word == "sqrt" and self.peek() == "(":
+            if word == "sqrt" and self.peek() == CALL:
+                self.take()
                 base = tag("msqrt", re.sub(r'^<mrow class="b"><mo>\(</mo>(.*)<mo>\)</mo></mrow>$', lambda m: m.group(1), self.group()))
             elif word in BIG:
                 base = tag("mo", BIG[word])

@@ -26,6 +26,11 @@ foreach(folder data examples)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/kdyn/${folder} SYMBOLIC)
 endforeach()
 
+# The book, where ./dev book has built it, and what the package is made of (./dev package): kdyn serve shows the first.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/book/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn/book COMPONENT program OPTIONAL)
+install(FILES ${CMAKE_BINARY_DIR}/sbom.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program OPTIONAL)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/build/book ${CMAKE_BINARY_DIR}/share/kdyn/book SYMBOLIC)
+
 if(TARGET kdyn)
   install(TARGETS kdyn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   # Made by the program itself when it is installed: completion of words and the manual page.

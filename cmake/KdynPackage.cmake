@@ -33,5 +33,6 @@ if(TARGET kdyn_python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "kdyn in Python: every operation as a function, arrays in and out")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS kdyn)  # the data of the tutorials, the book
 endif()
 include(CPack)

@@ -16,9 +16,10 @@
 namespace kdyn::cli {
 namespace {
 
-const std::vector<std::string> other_commands = {"example", "serve", "describe", "help", "completion", "man"};
-const std::vector<std::string> flags_of_all = {"--out",  "--config", "--set", "--no-report",
-                                               "--json", "--quiet",  "--help"};
+const std::vector<std::string> other_commands = {"example",    "serve", "describe", "help",
+                                                 "completion", "man",   "self-test"};
+const std::vector<std::string> flags_of_all = {"--out",  "--config", "--set",     "--no-report",
+                                               "--json", "--quiet",  "--verbose", "--help"};
 
 std::vector<std::string> flags_of(const app::Operation& operation) {
   std::vector<std::string> out;

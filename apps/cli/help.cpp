@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "help.hpp"
+#include "default_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "default_folder.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
@@ -102,7 +104,7 @@ std::string usage(const app::Operation& operation) {
   std::string words;
   for (const Field& field : operation.options().fields())
     if (field.positional) words += " " + std::string(field.kind == FieldKind::texts ? "FILE..." : "FILE");
-  return fmt::format("Usage: kdyn {}{} [options] --out DIR\n", operation.name, words);
+  return fmt::format("Usage: kdyn {}{} [options] [--out DIR]\n", operation.name, words);
 }
 
 std::string list_of(const std::string& group) {
@@ -127,7 +129,8 @@ std::string help_of_program() {
       entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
   out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema") +
          entry("completion SHELL", "Print what makes bash, zsh or fish complete words of kdyn") +
-         entry("man", "Print the manual page; kdyn man | man -l - shows it");
+         entry("man", "Print the manual page; kdyn man | man -l - shows it") +
+         entry("self-test", "Check this installation on the bundled data");
   out += "\nOptions\n" + entry("help [OPERATION]", "This page, or the options of an operation; --help does the same") +
          entry("--version", "Version and revision");
   out +=
@@ -161,13 +164,17 @@ std::string help_of(const app::Operation& operation) {
   out += "\nJob\n";
   out +=
       entry("--out DIR",
-            "Folder for result.json, report.html and other files; a run that fails (exit code 2, 4, 5) writes nothing");
+            "Folder for result.json, report.html and other files; a run that fails (exit code 2, 4, 5) writes nothing" +
+                std::string(only_looks(operation)
+                                ? ""
+                                : ". Default: out/INPUT_OPERATION, with a number behind it when that has results"));
   out += entry("--config FILE", "Job file: a JSON object of these options, named with underscores");
   out += entry("--set NAME=VALUE",
                "One option, the value as JSON or text, e.g. fix.lambda=0.3; may be repeated. --set wins over flags, "
                "flags over --config");
   out += entry("--no-report", "Write no report.html") + entry("--json", "Print result.json on standard output") +
-         entry("--quiet", "No progress, no summary");
+         entry("--quiet", "No progress, no summary") +
+         entry("--verbose", "Every step of the progress with its time, each on a line");
   out += "\nExample: " + operation.example + "\n";
   return out;
 }

@@ -19,8 +19,6 @@
 #include <system_error>
 #include <vector>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -35,8 +33,11 @@
 #include "kdyn/numerics/tasks.hpp"
 
 #include "completion.hpp"
+#include "default_folder.hpp"
 #include "help.hpp"
+#include "self_test.hpp"
 #include "serve.hpp"
+#include "terminal.hpp"
 
 namespace {
 
@@ -53,47 +54,13 @@ extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-// A bar on a terminal, a line at each tenth otherwise; both on stderr, where fputs takes it: a log on a full disk is no
-// reason to stop.
-class TerminalProgress final : public Progress, public app::FolderSink {
- public:
-  TerminalProgress(bool quiet, app::ResultFolder* folder, bool with_report)
-      : FolderSink(folder, with_report),
-        quiet_(quiet),
-        terminal_(::isatty(2) != 0) {}
-  ~TerminalProgress() override {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  void report(double fraction, std::string_view what) override {
-    if (quiet_) return;
-    const int tenth = static_cast<int>(10.0 * fraction);
-    if (terminal_) {
-      const int filled = static_cast<int>(30.0 * std::clamp(fraction, 0.0, 1.0));
-      std::fputs(fmt::format("\r\033[K[{:<30}] {:3.0f} % {}", std::string(static_cast<std::size_t>(filled), '#'),
-                             100.0 * fraction, what)
-                     .c_str(),
-                 stderr);
-      std::fflush(stderr);
-      drawn_ = true;
-    } else if (tenth != last_tenth_ && fraction < 1.0) {
-      std::fputs(fmt::format("{:.0f} % {}\n", 100.0 * fraction, what).c_str(), stderr);
-    }
-    last_tenth_ = tenth;
-  }
-  bool stop_requested() const override { return stop_flag; }
-
- private:
-  bool quiet_, terminal_, drawn_ = false;
-  int last_tenth_ = -1;
-};
-
 // What the words of one subcommand are read into.
 struct Words {
   const app::Operation* operation = nullptr;
   std::map<std::string, std::vector<std::string>> flags;  // field name -> words
   std::string config, out;
   std::vector<std::string> assignments;
-  bool no_report = false, json = false, quiet = false;
+  bool no_report = false, json = false, quiet = false, verbose = false;
 };
 
 // One flag per field, named after it. What --help says about them is written by help_of.
@@ -120,6 +87,7 @@ void add_flags(CLI::App& command, Words& words) {
   command.add_flag("--no-report", words.no_report);
   command.add_flag("--json", words.json);
   command.add_flag("--quiet", words.quiet);
+  command.add_flag("--verbose", words.verbose);
 }
 
 Json options_of(const Words& words) {
@@ -151,26 +119,51 @@ Json options_of(const Words& words) {
   return options;
 }
 
+bool is_stopped() { return stop_flag; }
+
+cli::Speech speech_of(const Words& words) {
+  if (words.quiet || !speaks) return cli::Speech::quiet;
+  return words.verbose ? cli::Speech::verbose : cli::Speech::normal;
+}
+
+// A folder that nobody asked for costs no result where it cannot be written.
+void open_default_folder(const std::string& name, std::optional<app::ResultFolder>& folder, std::string& out) {
+  try {
+    out = cli::free_folder(name);
+    folder.emplace(out);
+  } catch (const Error& error) {
+    std::fputs(fmt::format("kdyn: {}: {}; nothing is written\n", out, error.message()).c_str(), stderr);
+    folder.reset();
+  }
+}
+
 int run(const Words& words) {
   std::signal(SIGINT, &on_interrupt);
   std::signal(SIGTERM, &on_interrupt);
   std::optional<app::ResultFolder> folder;
+  std::string out = words.out;
+  const std::string by_default =
+      out.empty() && !words.json ? cli::default_folder(*words.operation, options_of(words)) : "";
   const auto open_folder = [&](int) {
-    folder.emplace(words.out);
+    if (by_default.empty())
+      folder.emplace(out);
+    else
+      open_default_folder(by_default, folder, out);
     return std::vector<double>();
   };
   // The first rank opens it; as a task, so that all ranks end when it cannot.
-  if (!words.out.empty() && task_runner().ranks() > 1)
+  const bool wanted = !out.empty() || !by_default.empty();
+  if (wanted && task_runner().ranks() > 1)
     task_runner().run(1, open_folder);
-  else if (!words.out.empty())
+  else if (wanted)
     open_folder(0);
   app::Outcome outcome;
   try {
-    TerminalProgress progress(words.quiet || !speaks, folder ? &*folder : nullptr, !words.no_report);
+    cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report, &is_stopped);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
     if (folder && folder->has_earlier_result())
-      std::fputs(fmt::format("kdyn: {}/result.json is of an earlier run\n", words.out).c_str(), stderr);
+      std::fputs(fmt::format("kdyn: {}/result.json is of an earlier run\n", out).c_str(), stderr);
     throw;
   }
   if (!speaks) return outcome.complete ? 0 : 3;
@@ -185,9 +178,10 @@ int run(const Words& words) {
   if (words.json) {
     fmt::print("{}", dump_json(outcome.result));
   } else if (!words.quiet) {
-    fmt::print("{}", outcome.text);
+    fmt::print("{}", cli::with_colours(outcome.text));
     for (const std::string& path : written) fmt::print("wrote {}\n", path);
     if (!folder && outcome.document) fmt::print("give --out DIR to get result.json and a report\n");
+    fmt::print("{}", cli::verdict(outcome));
   }
   if (trouble) throw *trouble;
   return outcome.complete ? 0 : 3;
@@ -252,7 +246,9 @@ int help(const std::vector<std::string>& words) {
 
 int fail(const Error& error) {
   if (!speaks) return static_cast<int>(error.code());
-  std::fputs(fmt::format("kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message()).c_str(),
+  std::fputs(fmt::format("{} {}{}{}\n", cli::painted("kdyn:", cli::Colour::red, 2), error.where(),
+                         error.where().empty() ? "" : ": ", error.message())
+                 .c_str(),
              stderr);
   if (!error.remedy().empty()) std::fputs(fmt::format("  remedy: {}\n", error.remedy()).c_str(), stderr);
   return static_cast<int>(error.code());
@@ -384,6 +380,9 @@ int main_checked(int argc, char** argv) {
   CLI::App* manual = application.add_subcommand("man", "Print the manual page");
   plain_help(*manual);
   manual->callback([] { fmt::print("{}", cli::manual_page()); });
+  CLI::App* check = application.add_subcommand("self-test", "Check this installation on the bundled data");
+  plain_help(*check);
+  check->callback([&] { code = cli::self_test(); });
   try {
     if (argc < 2) return help({});
     application.parse(argc, argv);

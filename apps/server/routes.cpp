@@ -23,6 +23,11 @@ constexpr const char* page_policy =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src "
     "'self'; frame-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// The book has no inline script; its search sends a form to itself and reads pages of its own.
+constexpr const char* book_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src "
+    "'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 // A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this
 // server.
 constexpr const char* report_policy =
@@ -63,10 +68,11 @@ class Incoming final : public Receiver {
 
 }  // namespace
 
-Routes::Routes(app::Project& project, app::JobRunner& jobs, Json facts)
+Routes::Routes(app::Project& project, app::JobRunner& jobs, Book book, Json facts)
     : project_(project),
       jobs_(jobs),
       catalogue_((project.root() / ".kdyn" / "catalogue.sqlite").string()),
+      book_(std::move(book)),
       facts_(std::move(facts)) {}
 
 Reply Routes::answer(const Ask& ask) {
@@ -88,6 +94,7 @@ Reply Routes::answer(const Ask& ask) {
   if (ask.path == "api/catalogue" || starts_with(ask.path, "api/catalogue/", rest)) return catalogue(ask, rest);
   if (post && ask.path == "api/models") return json(save_model(body_of(ask)));
   if (get && starts_with(ask.path, "files/", rest)) return file(rest, ask.query.contains("download"));
+  if (get && starts_with(ask.path, "book/", rest)) return page_of_book(rest);
   if (get) return asset(ask.path);
   unknown(ask.path);
 }
@@ -125,6 +132,14 @@ Reply Routes::file(const std::string& path, bool download) const {
   return reply;
 }
 
+Reply Routes::page_of_book(const std::string& path) const {
+  const std::string* page = book_.page(path);
+  if (page == nullptr) unknown("book/" + path);
+  Reply reply{.type = Book::type_of(path), .body = *page};
+  reply.headers.emplace_back("Content-Security-Policy", book_policy);
+  return reply;
+}
+
 // Html of the project is shown under a key of its own: such a page may come from elsewhere, and must not learn the
 // token from its address.
 Reply Routes::report(const std::string& path) const {
@@ -138,6 +153,7 @@ Reply Routes::report(const std::string& path) const {
 Reply Routes::about() const {
   Json out = facts_;
   out["version"] = version();
+  out["book"] = !book_.empty();
   out["project"] = {{"folder", project_.root().string()}, {"name", project_.root().filename().string()}};
   const Json described = app::describe_operations();
   for (const char* part : {"operations", "display_units"}) out[part] = described[part];

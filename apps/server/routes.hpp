@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "book.hpp"
 #include "http_server.hpp"
 #include "kdyn/app/catalogue.hpp"
 #include "kdyn/app/job_runner.hpp"
@@ -48,7 +49,7 @@ class Recent {
 
 class Routes {
  public:
-  Routes(app::Project& project, app::JobRunner& jobs, Json facts);
+  Routes(app::Project& project, app::JobRunner& jobs, Book book, Json facts);
 
   Reply answer(const Ask& ask);
   Reply report(const std::string& path) const;
@@ -58,6 +59,7 @@ class Routes {
  private:
   Reply asset(const std::string& path) const;
   Reply file(const std::string& path, bool download) const;
+  Reply page_of_book(const std::string& path) const;
   Reply about() const;
   Reply about_jobs(const Ask& ask, const std::string& rest);
   Reply workbench(const std::string& verb, const Json& body);
@@ -72,6 +74,7 @@ class Routes {
   app::Project& project_;
   app::JobRunner& jobs_;
   app::Catalogue catalogue_;
+  Book book_;
   Json facts_;
   Recent<app::Workbench> benches_;
   Recent<app::ResponseView> responses_;

@@ -91,6 +91,7 @@ int serve(const ServeOptions& options) {
   const std::filesystem::path temporary = project.root() / ".kdyn" / "tmp";
   std::filesystem::create_directories(temporary);
   ::setenv("TMPDIR", temporary.c_str(), 1);
+  Book book = Book::beside_program();  // before the process is confined: it lies elsewhere
   const app::Confinement confinement = app::confine_process(project.root());
 
   if (::pipe2(signal_pipe, O_CLOEXEC) != 0)
@@ -104,7 +105,7 @@ int serve(const ServeOptions& options) {
   runner.seconds_at_most = 3600.0 * options.job_hours;
   runner.running_at_once = static_cast<std::size_t>(options.jobs);
   app::JobRunner jobs(project, runner);
-  routes = std::make_unique<Routes>(project, jobs,
+  routes = std::make_unique<Routes>(project, jobs, std::move(book),
                                     Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
 
   fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n",

@@ -2,8 +2,8 @@
 """Measurements: of files, as the command line reads them, or of arrays."""
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
 import tempfile
 import weakref
 from dataclasses import dataclass, field
@@ -124,13 +124,21 @@ def _folder(size: int) -> str | None:
     return memory if size < 1 << 24 and os.path.isdir(memory) and os.access(memory, os.W_OK | os.X_OK) else None
 
 
+def _remove(folder: str, files: Sequence[str]) -> None:
+    """What _Written has put there; several times quicker than looking through the folder."""
+    with contextlib.suppress(OSError):
+        for path in files:
+            os.unlink(path)
+        os.rmdir(folder)
+
+
 class _Written(Measurements):
     """Arrays as files, for the readers: they live as long as this object."""
 
     def __init__(self, texts: Mapping[str, str], hints: Mapping[str, Any]):
         folder = tempfile.mkdtemp(prefix="kdyn-", dir=_folder(sum(map(len, texts.values()))))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        files = []
+        files: list[str] = []
+        weakref.finalize(self, _remove, folder, files)
         for name, text in texts.items():
             path = os.path.join(folder, name)
             with open(path, "w", encoding="utf-8") as out:
@@ -195,9 +203,9 @@ def _columns(given: Any, kind: str) -> dict[str, np.ndarray]:
 
 def _text(kind: str, arrays: Mapping[str, np.ndarray], rotation: bool) -> str:
     names = [_lengths[name][rotation] if name in _lengths else name for name in arrays]
-    rows = zip(*(array.tolist() for array in arrays.values()))
     # repr of a float gives the number back to the last bit; SI units are not converted by the reader.
-    return ",".join(names) + "\n" + "\n".join(",".join(map(repr, row)) for row in rows) + "\n"
+    columns = [[repr(value) for value in array.tolist()] for array in arrays.values()]
+    return ",".join(names) + "\n" + "\n".join([",".join(row) for row in zip(*columns)]) + "\n"
 
 
 def measurements(*, map: Any = None, loop: Any = None, record: Any = None, rotation: bool = False, **hints: Any) -> Measurements:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every snippet of Python in the documents runs, in order, as a reader would run them."""
 import os
+import pathlib
 import re
 import tempfile
 import unittest
@@ -11,8 +12,7 @@ source = os.environ["KDYN_SOURCE"]
 class Documents(unittest.TestCase):
     def test_snippets_run(self):
         ran = 0
-        pages = [os.path.join(source, "README.md")] + [os.path.join(source, "docs", n) for n in sorted(os.listdir(os.path.join(source, "docs")))
-                                                      if n.endswith(".md")]
+        pages = [os.path.join(source, "README.md")] + sorted(str(page) for page in pathlib.Path(source, "docs").rglob("*.md"))
         for page in pages:
             with open(page, encoding="utf-8") as file:
                 snippets = re.findall(r"^```python\n(.*?)^```", file.read(), re.S | re.M)

@@ -2,6 +2,7 @@
 // The frame of the application: navigation, settings, and the page the address asks for.
 
 import { element } from "../report/dom";
+import { helpPage } from "./book";
 import { cataloguePage } from "./catalogue_page";
 import { dataPage } from "./data_page";
 import { takeDropsEverywhere } from "./drop_zone";
@@ -53,6 +54,7 @@ async function start(): Promise<void> {
   const running = element("span", { class: "count", hidden: "" });
   const links = new Map(sections.map(({ name, label, address, key }) => [name, element("a", { href: address, title: `Key g, then ${key}` }, label)]));
   links.get("jobs")!.append(running);
+  const help = element("a", { class: "help", target: "_blank", rel: "noopener", ...(info.book ? {} : { hidden: "" }) }, "Help");
   const offline = element("div", { class: "offline", role: "alert", hidden: "" }, "The server does not answer. Start kdyn serve again: this page goes on where it was.");
   const main = element("main", { id: "main", tabindex: "-1" });
   const nav = element(
@@ -61,6 +63,7 @@ async function start(): Promise<void> {
     element("a", { class: "brand", href: "#/" }, "kdyn"),
     element("p", { class: "project", title: info.project.folder }, info.project.name),
     ...links.values(),
+    help,
     element("div", { class: "spring" }),
     choice<UnitSystem>("Units", [["engineering", "N, mm"], ["si", "N, m (SI)"]], settings.units, (units) => (settings.units = units)),
     choice<Theme>("Theme", [["system", "system"], ["light", "light"], ["dark", "dark"]], settings.theme, (theme) => (settings.theme = theme)),
@@ -94,6 +97,7 @@ async function start(): Promise<void> {
     current?.dispose?.();
     current = page;
     document.title = `${page.title} · kdyn`;
+    help.setAttribute("href", `book/${helpPage(page.section, place)}`);
     for (const [name, link] of links) {
       if (name === page.section) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -34,6 +34,7 @@ export interface AppInfo {
   display_units: DisplayUnit[];
   confinement: string;
   upload_mb: number;
+  book: boolean; // whether the server has the book
 }
 
 export interface ProjectFile {

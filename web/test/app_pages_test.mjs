@@ -232,6 +232,20 @@ test("dropped responses are looked at before anything is identified", async () =
   await now.page.locator("canvas").waitFor();
 });
 
+test("every page has a help link to its page of the book, where the server has one", async () => {
+  const { book } = await (await fetch(`${now.server.address}api/app`)).json();
+  const link = now.page.locator("nav a.help");
+  assert.equal(await link.isVisible(), book);
+  for (const [hash, page] of [["#/", "index.html"], ["#/mount", "tutorials/bushing.html"], ["#/modal", "tutorials/hammer_test.html"], ["#/run/fit%20elastomer", "reference/fit_elastomer.html"]]) {
+    await goTo(hash);
+    await now.page.waitForFunction((page) => document.querySelector("nav a.help").getAttribute("href") === `book/${page}`, page);
+    if (!book) continue;
+    const answer = await fetch(`${now.server.address}book/${page}`);
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /<article>/);
+  }
+});
+
 test("updating: FE modes, a job set up from FE file and measurements, before and after", { skip: !operations.includes("update") && "this kdyn has no update" }, async () => {
   await example("Updating", "Modes of the example");
   assert.equal(readJson("jobs/0001-fe/result.json").rigid_modes, 6); // free in space

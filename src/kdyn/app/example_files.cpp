@@ -15,16 +15,6 @@ namespace kdyn::app {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path share_folder() {
-  std::error_code ec;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ec).parent_path();
-  for (const fs::path& place : {program / "share" / "kdyn", program.parent_path() / "share" / "kdyn"})
-    if (fs::exists(place / "examples.json", ec)) return place;
-  throw Error(ErrorCode::file_access, "the bundled examples are not beside the program",
-              (program.parent_path() / "share" / "kdyn").string(),
-              "install kdyn with cmake --install, or run it from its build folder");
-}
-
 std::string read_me(const BundledExample& example) {
   std::string text = fmt::format("{}\n\n", example.title);
   if (!example.commands.empty()) text += "Try, in this folder:\n\n";
@@ -36,8 +26,18 @@ std::string read_me(const BundledExample& example) {
 
 }  // namespace
 
+std::string share_folder() {
+  std::error_code ec;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  for (const fs::path& place : {program / "share" / "kdyn", program.parent_path() / "share" / "kdyn"})
+    if (fs::exists(place / "examples.json", ec)) return place.string();
+  throw Error(ErrorCode::file_access, "the bundled examples are not beside the program",
+              (program.parent_path() / "share" / "kdyn").string(),
+              "install kdyn with cmake --install, or run it from its build folder");
+}
+
 std::vector<BundledExample> bundled_examples() {
-  const Json list = read_json((share_folder() / "examples.json").string());
+  const Json list = read_json(share_folder() + "/examples.json");
   std::vector<BundledExample> out;
   for (const Json& one : list["examples"])
     out.push_back({one["name"].get<std::string>(), one["title"].get<std::string>(), one["folder"].get<std::string>(),
@@ -57,7 +57,7 @@ std::vector<std::string> write_example(const std::string& name, const std::strin
   if (fs::exists(folder, ec) && (!fs::is_directory(folder, ec) || !fs::is_empty(folder, ec)))
     throw Error(ErrorCode::file_access, "exists and is not empty: nothing was written", folder,
                 "give --out a new folder");
-  const fs::path source = share_folder() / example->source;
+  const fs::path source = fs::path(share_folder()) / example->source;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(source, fs::directory_options::follow_directory_symlink))
     if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), source));

@@ -10,6 +10,9 @@
 
 namespace kdyn::app {
 
+// The folder share/kdyn. Throws Error(file_access) when it is not beside the program.
+std::string share_folder();
+
 struct BundledExample {
   std::string name, title, source;  // source: a folder below share/kdyn
   std::vector<std::string> commands;

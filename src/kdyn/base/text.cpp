@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,15 +49,16 @@ std::optional<std::string> closest(std::string_view word, const std::vector<std:
   const std::size_t farthest = word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3);
   std::size_t best_distance = farthest + 1;
   for (const std::string& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);
+    // Two letters that changed places count once: fti is one step from fit.
+    std::vector<std::size_t> before, last(candidate.size() + 1), row(candidate.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0];
+      before = std::exchange(last, row);
       row[0] = i + 1;
       for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t substitution = diagonal + (word[i] == candidate[j] ? 0 : 1);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitution});
+        row[j + 1] = std::min({row[j] + 1, last[j + 1] + 1, last[j] + (word[i] == candidate[j] ? 0 : 1)});
+        if (i > 0 && j > 0 && word[i] == candidate[j - 1] && word[i - 1] == candidate[j])
+          row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
       }
     }
     if (row.back() < best_distance) {

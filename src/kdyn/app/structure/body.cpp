@@ -44,6 +44,7 @@ const FieldTable& app::fields_of(const BodyJob*) {
     t.add(&J::fe, "fe", "-",
           "FE model: a Nastran deck, mass and stiffness matrices with their node map, or modes; geometry; one or more "
           "files")
+        .from_words()
         .reads();
     t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
     t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);

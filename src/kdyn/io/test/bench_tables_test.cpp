@@ -316,6 +316,16 @@ TEST(BenchTables, UnitsWithPowersOfTen) {
   for (const char* unit : {"10^ N/mm", "x N/mm", "20^3 N/mm", "10^99 N/mm", "x1000", "1000 N/mm"})
     EXPECT_THROW(first_row(unit), Error) << unit;
   EXPECT_THROW(first_row(""), Error);
+  // A symbol, a direction and a level are no factors.
+  const BenchTables wide = parse(
+      "A [mm],K* 10 Hz [N/mm],delta 10 Hz [deg],K* 100 Hz [N/mm],delta 100 Hz "
+      "[deg]\n0.1,500,3,600,4\n0.2,490,3,590,4\n");
+  ASSERT_EQ(wide.sets.at(0).bench.map.rows.size(), 4U);
+  EXPECT_EQ(parse("A [mm],Kdyn x 10 Hz [N/mm],delta x 10 Hz [deg]\n0.1,500,3\n0.2,490,3\n").sets.at(0).labels.direction,
+            "x");
+  std::string many = "Kdyn";
+  for (int i = 0; i < 100'000; ++i) many += " x 10";
+  EXPECT_THROW(parse("f [Hz],A [mm]," + many + ",delta [deg]\n10,0.1,500,3\n20,0.1,510,3\n"), Error);
   // In a name nobody can say which way it means.
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],tan delta x 1000\n10,0.1,500,60\n20,0.1,500,60\n").where(), "a.csv:1");
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn *10^3 [N/mm],delta [deg]\n10,0.1,500,6\n20,0.1,500,6\n").where(), "a.csv:1");

@@ -81,8 +81,11 @@ bool same_unit(const UnitText& a, const UnitText& b) {
          std::abs(first->to_si * a.factor - second->to_si * b.factor) <= 1e-9 * std::abs(first->to_si * a.factor);
 }
 
+constexpr std::size_t longest_name = 120;
+
 // "tan delta x 1000" -> "tan delta"; nothing where no power of ten stands behind a sign of multiplication.
 std::optional<std::string> without_factor(std::string_view raw) {
+  if (raw.size() > longest_name) return std::nullopt;
   for (std::size_t at = 1; at + 1 < raw.size(); ++at) {
     if (raw[at] == '[' || raw[at] == '(') {  // brackets hold units, which know factors
       at = std::min(raw.find(raw[at] == '[' ? ']' : ')', at), raw.size());
@@ -90,12 +93,14 @@ std::optional<std::string> without_factor(std::string_view raw) {
     }
     const bool cross = raw.substr(at).starts_with("\xc3\x97");
     if (!cross && raw[at] != 'x' && raw[at] != '*') continue;
-    if (raw[at - 1] != ' ' && !(cross || raw[at] == '*')) continue;
+    if (raw[at - 1] != ' ' && !cross) continue;  // K* is a symbol
     const std::size_t begin = raw.find_first_not_of(' ', at + (cross ? 2 : 1));
     if (begin == std::string_view::npos) break;
     const std::size_t end = std::min(raw.find_first_of(" [(", begin), raw.size());
     const auto factor = read_factor(raw.substr(begin, end - begin));
-    if (!factor || *factor == 1.0) continue;
+    const std::string_view behind = trim(raw.substr(end));
+    if (!factor || *factor == 1.0 || (!behind.empty() && behind.front() != '[' && behind.front() != '('))
+      continue;  // "Kdyn x 10 Hz" is a direction and a level
     std::string out(trim(raw.substr(0, at)));
     out += raw.substr(end);
     if (out.empty()) return std::nullopt;
@@ -107,7 +112,7 @@ std::optional<std::string> without_factor(std::string_view raw) {
 HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal decimal) {
   HeaderName out;
   raw = trim(raw);
-  if (raw.size() > 120) return out;  // a sentence, not a name
+  if (raw.size() > longest_name) return out;  // a sentence, not a name
   const Brackets parts = split_all_brackets(raw);
   std::string name(trim(parts.outside));
   if (name.size() > 1 && name.back() == '/')

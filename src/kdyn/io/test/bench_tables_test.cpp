@@ -316,9 +316,33 @@ TEST(BenchTables, UnitsWithPowersOfTen) {
   for (const char* unit : {"10^ N/mm", "x N/mm", "20^3 N/mm", "10^99 N/mm", "x1000", "1000 N/mm"})
     EXPECT_THROW(first_row(unit), Error) << unit;
   EXPECT_THROW(first_row(""), Error);
+  // A symbol, a direction and a level are no factors.
+  const BenchTables wide = parse(
+      "A [mm],K* 10 Hz [N/mm],delta 10 Hz [deg],K* 100 Hz [N/mm],delta 100 Hz "
+      "[deg]\n0.1,500,3,600,4\n0.2,490,3,590,4\n");
+  ASSERT_EQ(wide.sets.at(0).bench.map.rows.size(), 4U);
+  EXPECT_EQ(parse("A [mm],Kdyn x 10 Hz [N/mm],delta x 10 Hz [deg]\n0.1,500,3\n0.2,490,3\n").sets.at(0).labels.direction,
+            "x");
+  std::string many = "Kdyn";
+  for (int i = 0; i < 100'000; ++i) many += " x 10";
+  EXPECT_THROW(parse("f [Hz],A [mm]," + many + ",delta [deg]\n10,0.1,500,3\n20,0.1,510,3\n"), Error);
   // In a name nobody can say which way it means.
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],tan delta x 1000\n10,0.1,500,60\n20,0.1,500,60\n").where(), "a.csv:1");
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn *10^3 [N/mm],delta [deg]\n10,0.1,500,6\n20,0.1,500,6\n").where(), "a.csv:1");
+}
+
+TEST(BenchTables, TitlesOfSeveralLinesInQuotes) {
+  const std::string head = "\"Frequency\n[Hz]\",\"Amplitude\r\n[mm]\",\"Kdyn\n[N/mm]\",\"Phase\n[deg]\"\n";
+  const BenchTables one = parse(head + "10,0.1,500,3\n20,0.1,510,3\n");
+  ASSERT_EQ(one.sets.at(0).bench.map.rows.size(), 2U);
+  EXPECT_DOUBLE_EQ(one.sets[0].bench.map.rows[1].k_dyn, 5.1e5);
+  EXPECT_EQ(one.sets[0].bench.map.rows[1].line, 7U);  // as an editor counts
+  EXPECT_EQ(refusal(head + "10,0.1,500,3\n20,0.1,high,3\n").where(), "a.csv:7");
+  // Quotes that are signs for inches, or that nobody closes, join nothing.
+  EXPECT_EQ(parse("\"A\nf [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,3\n20,0.1,510,3\n")
+                .sets.at(0)
+                .bench.map.rows.size(),
+            2U);
 }
 
 TEST(BenchTables, ARateAboveTheTableMakesARecord) {

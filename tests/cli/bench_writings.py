@@ -360,6 +360,7 @@ def further():
     yield text("d_exponent.csv", head + "Kdyn [N/mm],Phase [deg]", [[f"{float(c):.8E}".replace("E", "D") for c in p] for p in plain], one)
     yield text("sep_line.csv", "sep=;\r\nFrequenz [Hz];Amplitude [mm];Kdyn [N/mm];Phase [deg]", [[c.replace(".", ",") for c in p] for p in plain], one, delimiter=";", end="\r\n")
     yield text("quoted.csv", '"Frequency (Hz)","Amplitude (mm)","Kdyn (N/mm)","Phase (deg)"', [[f'"{c}"' for c in p] for p in plain], one)
+    yield text("wrapped_titles.csv", '"Frequency\n[Hz]","Amplitude\n[mm]","Kdyn\n[N/mm]","Phase\n[deg]"', plain, one)
     yield text("pandas.csv", ",frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg", [[str(i)] + p for i, p in enumerate(plain)], one)
     yield text("last_mark.csv", "Frequency [Hz];Amplitude [mm];Kdyn [N/mm];Phase [deg]", [p + [""] for p in plain], one, delimiter=";")
     yield text("static_beside.csv", head + "Kstat [N/mm],Kdyn [N/mm],Kdyn/Kstat [-],Phase [deg]", [p[:2] + ["300.0", p[2], f"{row[3] / 300:.3f}", p[3]] for p, row in zip(plain, one)], one)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,45 @@ void add_cells(DataTable& table, std::string_view line, char mark) {
   }
 }
 
+// Cells with a line break in quotes, as spreadsheets write wrapped titles, on one line each. The breaks follow behind
+// the line, so that those below keep their numbers. Looked for near the begin only, and in cells of a title's length:
+// a quote that is never closed is a sign for inches. Nothing when there is none.
+std::optional<std::string> with_breaks_behind(std::string_view text) {
+  constexpr std::size_t searched = std::size_t{1} << 16, longest = 300;
+  constexpr int most_breaks = 6;
+  constexpr std::string_view before = "\n,;\t|", after = "\r\n,;\t|";
+  std::string out;
+  std::size_t copied = 0;
+  int pending = 0;
+  for (std::size_t i = 0; i < std::min(text.size(), searched); ++i) {
+    if (text[i] == '\n' && pending > 0) {
+      out += text.substr(copied, i - copied);
+      out.append(static_cast<std::size_t>(pending), '\n');
+      copied = i, pending = 0;
+    }
+    if (text[i] != '"' || (i > 0 && before.find(text[i - 1]) == std::string_view::npos)) continue;
+    std::size_t end = i + 1;
+    int breaks = 0;
+    const std::size_t stop = std::min(text.size(), i + longest);
+    for (; end < stop; ++end) {
+      breaks += text[end] == '\n' ? 1 : 0;
+      if (text[end] != '"') continue;
+      if (end + 1 == text.size() || text[end + 1] != '"') break;
+      ++end;
+    }
+    if (end >= stop || (end + 1 < text.size() && after.find(text[end + 1]) == std::string_view::npos)) continue;
+    if (breaks > 0 && breaks <= most_breaks) {
+      out += text.substr(copied, i - copied);
+      for (const char c : text.substr(i, end - i)) out += c == '\n' || c == '\r' ? ' ' : c;
+      copied = end, pending += breaks;
+    }
+    i = end;
+  }
+  if (copied == 0) return std::nullopt;
+  out += text.substr(copied);
+  return out;
+}
+
 }  // namespace
 
 DataTable read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes) {
@@ -107,6 +147,8 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
     const auto end = utf8.rfind(newline, first_bytes);
     utf8 = utf8.substr(0, end == std::string_view::npos ? first_bytes : end);
   }
+  const auto joined = newline == '\n' ? with_breaks_behind(utf8) : std::nullopt;
+  if (joined) utf8 = *joined;
   const std::string_view begin = trim(utf8.substr(0, 1000));
   const char sign = begin.size() > 1 && (begin[0] == '*' || begin[0] == '!') && begin[1] == ' ' ? begin[0] : '\0';
   constexpr std::size_t sampled = 2000;

@@ -321,6 +321,20 @@ TEST(BenchTables, UnitsWithPowersOfTen) {
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn *10^3 [N/mm],delta [deg]\n10,0.1,500,6\n20,0.1,500,6\n").where(), "a.csv:1");
 }
 
+TEST(BenchTables, TitlesOfSeveralLinesInQuotes) {
+  const std::string head = "\"Frequency\n[Hz]\",\"Amplitude\r\n[mm]\",\"Kdyn\n[N/mm]\",\"Phase\n[deg]\"\n";
+  const BenchTables one = parse(head + "10,0.1,500,3\n20,0.1,510,3\n");
+  ASSERT_EQ(one.sets.at(0).bench.map.rows.size(), 2U);
+  EXPECT_DOUBLE_EQ(one.sets[0].bench.map.rows[1].k_dyn, 5.1e5);
+  EXPECT_EQ(one.sets[0].bench.map.rows[1].line, 7U);  // as an editor counts
+  EXPECT_EQ(refusal(head + "10,0.1,500,3\n20,0.1,high,3\n").where(), "a.csv:7");
+  // Quotes that are signs for inches, or that nobody closes, join nothing.
+  EXPECT_EQ(parse("\"A\nf [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,3\n20,0.1,510,3\n")
+                .sets.at(0)
+                .bench.map.rows.size(),
+            2U);
+}
+
 TEST(BenchTables, ARateAboveTheTableMakesARecord) {
   for (const char* head : {"Sampling rate: 0.5 kHz\n", "# Abtastrate = 500 Hz\n", "Sample interval [ms],2\n"}) {
     const BenchTables one = parse(std::string(head) + "Weg [mm],Kraft [N]\n0,0\n1,300\n0,10\n-1,-300\n");

@@ -34,14 +34,17 @@ interface InspectedFile {
 
 const isBench = (file: InspectedFile): boolean => file.rows !== undefined || (file.sets ?? []).length > 0;
 
-// The directions that were measured, by part; "" where the files name no part.
+// The directions that were measured, by part; "" where the files name no part. What stands alone lends its name to those that tell none, as
+// every fit takes it.
 function directionsByPart(files: InspectedFile[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const file of files.filter(isBench))
-    for (const { part = "", direction = "" } of (file.sets ?? []).length > 0 ? file.sets! : [file]) {
-      const known = found.get(part) ?? [];
-      found.set(part, direction === "" || known.includes(direction) ? known : [...known, direction]);
-    }
+  const sets = files.filter(isBench).flatMap((file): { part?: string; direction?: string }[] => ((file.sets ?? []).length > 0 ? file.sets! : [file]));
+  const names = new Set(sets.flatMap(({ part }) => (part ? [part] : [])));
+  const only = names.size === 1 ? [...names][0]! : "";
+  for (const { part = only, direction = "" } of sets) {
+    const known = found.get(part) ?? [];
+    found.set(part, direction === "" || known.includes(direction) ? known : [...known, direction]);
+  }
   return found;
 }
 

@@ -158,19 +158,35 @@ std::string MeasuredObject::name() const {
   return name.empty() ? "unnamed" : name;
 }
 
-std::vector<MeasuredObject> objects_of(const Contents& contents) {
-  // What stands alone lends its name to those that tell none.
-  std::set<std::string> parts, directions;
-  for (const BenchSet& set : contents.sets) {
-    if (!set.labels.part.empty()) parts.insert(set.labels.part);
-    if (!set.labels.direction.empty()) directions.insert(set.labels.direction);
+namespace {
+
+// What stands alone lends its name to those that tell none.
+class Names {
+ public:
+  explicit Names(const std::vector<BenchSet>& sets) {
+    for (const BenchSet& set : sets) {
+      if (!set.labels.part.empty()) parts_.insert(set.labels.part);
+      if (!set.labels.direction.empty()) directions_.insert(set.labels.direction);
+    }
   }
+  std::string part(const BenchLabels& labels) const { return name(labels.part, parts_); }
+  std::string direction(const BenchLabels& labels) const { return name(labels.direction, directions_); }
+
+ private:
+  static std::string name(const std::string& own, const std::set<std::string>& all) {
+    return own.empty() && all.size() == 1 ? *all.begin() : own;
+  }
+  std::set<std::string> parts_, directions_;
+};
+
+}  // namespace
+
+std::vector<MeasuredObject> objects_of(const Contents& contents) {
+  const Names names(contents.sets);
   std::vector<MeasuredObject> out;
   for (std::size_t i = 0; i < contents.sets.size(); ++i) {
     const BenchLabels& labels = contents.sets[i].labels;
-    const std::string part = labels.part.empty() && parts.size() == 1 ? *parts.begin() : labels.part;
-    const std::string direction =
-        labels.direction.empty() && directions.size() == 1 ? *directions.begin() : labels.direction;
+    const std::string part = names.part(labels), direction = names.direction(labels);
     auto known = std::find_if(out.begin(), out.end(),
                               [&](const MeasuredObject& o) { return o.part == part && o.direction == direction; });
     if (known == out.end()) known = out.insert(out.end(), {part, direction, {}});
@@ -181,14 +197,15 @@ std::vector<MeasuredObject> objects_of(const Contents& contents) {
 
 void choose_object(Contents& contents, const ReadHints& hints) {
   std::vector<BenchSet> kept;
+  const Names names(contents.sets);
   const std::string wanted = lower_case(hints.direction);
   for (BenchSet& set : contents.sets) {
-    const auto other = [](const std::string& asked, const std::string& label) {
-      return !asked.empty() && (asked == "-" ? !label.empty() : lower_case(asked) != lower_case(label));
+    const auto other = [](const std::string& asked, const std::string& own, const std::string& label) {
+      return !asked.empty() && (asked == "-" ? !own.empty() : lower_case(asked) != lower_case(label));
     };
-    if (other(hints.part, set.labels.part)) {
+    if (other(hints.part, set.labels.part, names.part(set.labels))) {
       drop(set, fmt::format("part {}, and {} was asked for", shown(set.labels.part), hints.part), contents.findings);
-    } else if (other(wanted, set.labels.direction)) {
+    } else if (other(wanted, set.labels.direction, names.direction(set.labels))) {
       drop(set, fmt::format("direction {}, and {} was asked for", shown(set.labels.direction), hints.direction),
            contents.findings);
     } else if (hints.temperature && set.bench.kind != BenchKind::map &&

@@ -202,7 +202,8 @@ class BlockFinder {
     // Upwards from the numbers: rows with at least two cells, or as many as the data have when that is one less.
     std::size_t at = text_rows.size();
     const std::size_t width = shape_of_row(r).filled;
-    while (at > 0 && block.header.size() < 4 && is_header_row(text_rows[at - 1], width))
+    while (at > 0 && block.header.size() < 4 && is_header_row(text_rows[at - 1], width) &&
+           !is_label_above(text_rows[at - 1], width, block.header))
       block.header.insert(block.header.begin(), text_rows[--at]);
     for (std::size_t i = 0; i < at; ++i) {
       if (take_settings(text_rows[i])) continue;
@@ -231,6 +232,20 @@ class BlockFinder {
     if (all_settings(r)) return false;  // Amplitude = 0.1 mm, F0 = 850 N
     const std::string_view first = trim(table_.at(r, shape.first_filled).text);
     return !(first.ends_with(':') && shape.filled <= 6);
+  }
+
+  // "Direction; y" above a table of two columns whose names are known already: a label, though it is as wide as the table.
+  bool is_label_above(std::size_t r, std::size_t width, const std::vector<std::size_t>& header) const {
+    const auto known_names = [&](std::size_t row) {
+      std::size_t known = 0;
+      for (std::size_t c = 0; c < std::min<std::size_t>(table_.columns(row), 2); ++c)
+        if (const DataCell cell = table_.at(row, c); cell.kind == CellKind::text)
+          known += read_header_name(cell.text, "", out_.decimal).quantity ? 1 : 0;
+      return known;
+    };
+    if (width != 2 || shape_of_row(r).texts != 2) return false;
+    return std::any_of(header.begin(), header.end(), [&](std::size_t row) { return known_names(row) == 2; }) &&
+           known_names(r) == 0;
   }
 
   // Every cell is a key with a sign and a value.

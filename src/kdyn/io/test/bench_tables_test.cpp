@@ -99,6 +99,27 @@ TEST(BenchTables, WritingsOfOneMapAreOneMap) {
   }
 }
 
+// Head lines as wide as the table: they were taken into the titles, and the direction was lost.
+TEST(BenchTables, LabelsAboveATableOfTwoColumns) {
+  for (const char* titles : {"Displacement [mm];Force [N]\n", "Weg;Kraft\nmm;N\n"}) {
+    const BenchTables read =
+        parse(std::string("Part;cab mount 4711\nDirection;y\n\n") + titles + "0;0\n1;300\n2;600\n1;290\n0;-10\n");
+    ASSERT_EQ(read.sets.size(), 1u) << titles;
+    const BenchSet& set = read.sets.front();
+    EXPECT_EQ(set.labels.part, "cab mount 4711") << titles;
+    EXPECT_EQ(set.labels.direction, "y") << titles;
+    ASSERT_EQ(set.bench.loop.force.size(), 5u);
+    EXPECT_DOUBLE_EQ(set.bench.loop.displacement[2], 2e-3);
+    EXPECT_DOUBLE_EQ(set.bench.loop.force[2], 600.0);
+  }
+  // Names that only a hint explains stay titles, in two rows too.
+  BenchReadOptions hint;
+  hint.columns = {{"displacement", "LVDT 1"}, {"force", "Load Cell 2"}};
+  const BenchTables named = parse("LVDT 1;Load Cell 2\nmm;kN\n0;0\n1;0.3\n2;0.6\n", hint);
+  ASSERT_EQ(named.sets.size(), 1u);
+  EXPECT_DOUBLE_EQ(named.sets.front().bench.loop.force[2], 600.0);
+}
+
 TEST(BenchTables, OneFileForEachAmplitude) {
   for (const std::string stem : {"v15_amp", "v15b_amp"}) {
     std::vector<MapRow> rows;

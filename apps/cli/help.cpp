@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "help.hpp"
-#include "default_folder.hpp"
 
 #include <algorithm>
 #include <cmath>

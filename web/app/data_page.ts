@@ -109,7 +109,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
   const several = [...parts].filter(([, directions]) => directions.length > 1);
   // All directions of a part are one bushing; a single fit never mixes them.
   for (const [part, directions] of several) {
-    const label = part === "" ? `Fit the bushing (${directions.join(", ")})` : `Fit ${part} (${directions.join(", ")})`;
+    const label = `Fit the bushing${part === "" ? "" : ` ${part}`} (${directions.join(", ")})`;
     const node = primary(label, "Identify all directions and make one six-axis bushing of them", () =>
       void guarded(node, async () => {
         location.hash = jobAddress(await jobs.submit("fit bushing", { data: bench, ...(part === "" || parts.size < 2 ? {} : { part }) }));

@@ -47,7 +47,8 @@ TEST(Text, ClosestFindsWhatWasMeant) {
   EXPECT_EQ(closest("lamda", names), "lambda");
   EXPECT_EQ(closest("k_stta", names), "k_stat");
   EXPECT_EQ(closest("preload_n", names), "preloads_n");
-  EXPECT_EQ(closest("roh", {"rdl", "rho"}), std::nullopt) << "two changes in three letters leave nothing of the word";
+  EXPECT_EQ(closest("roh", {"rdl", "rho"}), "rho") << "two letters that changed places";
+  EXPECT_EQ(closest("rab", {"rdl", "rho"}), std::nullopt) << "two changes in three letters leave nothing of the word";
   EXPECT_EQ(closest("rh", names), "rho");
   EXPECT_EQ(closest("frequency", names), std::nullopt);
   EXPECT_EQ(closest("x", names), std::nullopt);

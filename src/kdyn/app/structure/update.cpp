@@ -132,9 +132,10 @@ std::string part_text(const update::PartResult& part) {
                            : "");
   out += fmt::format("  metric {:.3g} -> {:.3g}", part.metric_before.calibration, part.metric.calibration);
   if (std::isfinite(part.metric.validation))
-    out += fmt::format(", validation channels {:.3g} -> {:.3g} ({:.2f} times that of the calibration over resolved samples)",
-                       part.metric_before.validation, part.metric.validation,
-                       part.metric.resolved_validation / part.metric.resolved_calibration);
+    out += fmt::format(
+        ", validation channels {:.3g} -> {:.3g} ({:.2f} times that of the calibration over resolved samples)",
+        part.metric_before.validation, part.metric.validation,
+        part.metric.resolved_validation / part.metric.resolved_calibration);
   out += fmt::format("; {} of {} starts agree; basis error {:.2g} %\n", part.starts.same_as_best,
                      part.starts.runs.size(), 100.0 * part.basis_error);
   return out + parameter_text(part.parameters);

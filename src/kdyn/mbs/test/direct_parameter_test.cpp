@@ -22,7 +22,7 @@ Sensor sensor(const std::string& name, SensorKind kind, const std::string& body)
 }
 
 // A block on two bushings, one of them on a table that is shaken up and down by a formula, and a bar on the block that
-// a table of rows turns to and fro.
+// a table of rows turns back and forth.
 gradients::Problem shaken() {
   gradients::Problem p = gradients::block(gradients::linear_law, 0.12, 80.0);
   p.model.bodies[0].name = "block";

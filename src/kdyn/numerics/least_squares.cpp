@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <ceres/ceres.h>
+#include <glog/logging.h>
 
 #include "kdyn/base/error.hpp"
 
@@ -110,6 +111,8 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   settings.logging_type = ceres::SILENT;
   settings.num_threads = 1;
   settings.callbacks.push_back(&stop);
+  // Even a silent solver writes what goes wrong inside to the terminal; the result says it in words of its own.
+  FLAGS_minloglevel = google::GLOG_FATAL;
   ceres::Solver::Summary summary;
   ceres::Solve(settings, &ceres_problem, &summary);
 

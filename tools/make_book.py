@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools" / "book"))
 
 import findings  # noqa: E402
+import headers  # noqa: E402
 import reference  # noqa: E402
 import theory  # noqa: E402
 
@@ -101,6 +102,7 @@ def gather(pages, binary, stubs):
     theory.write(ROOT, pages / "theory")
     described = reference.read(binary)
     reference.write(described, pages / "reference")
+    headers.write(ROOT, pages / "reference" / "cpp")
     page = pages / "troubleshooting.md"
     page.write_text(page.read_text(encoding="utf-8").replace("<!-- finding codes -->", findings.table(ROOT)), encoding="utf-8")
     if stubs:

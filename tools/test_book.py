@@ -10,6 +10,7 @@ sys.path.insert(0, str(ROOT / "tools" / "book"))
 
 import findings  # noqa: E402
 import formula  # noqa: E402
+import headers  # noqa: E402
 import reference  # noqa: E402
 import theory  # noqa: E402
 
@@ -50,6 +51,39 @@ class Formula(unittest.TestCase):
                 ElementTree.fromstring(shown)
                 count += shown.startswith("<math")
         self.assertGreater(count, 1000)
+
+
+class Headers(unittest.TestCase):
+    def test_types_keep_their_members_and_functions_lose_their_bodies(self):
+        text = """// SPDX
+// What it is.
+#pragma once
+namespace kdyn {
+// A thing.
+struct Thing {
+  int a = 0;  // of it
+};
+double half(double x);
+// Twice
+// as much.
+inline double twice(double x) {
+  return 2 * x;
+}
+}  // namespace kdyn"""
+        lines = text.splitlines()
+        self.assertEqual(headers.opening(lines), "What it is.")
+        self.assertEqual(headers.declarations(lines[3:]), [
+            ("A thing.", "struct Thing {\n  int a = 0;  // of it\n};"),
+            ("", "double half(double x);"),
+            ("Twice as much.", "inline double twice(double x);"),
+        ])
+
+    def test_every_public_header_is_on_a_page(self):
+        for module in ("elastomer", "mbs", "numerics"):
+            paths = sorted((ROOT / "src" / "kdyn" / module).glob("*.hpp"))
+            text = headers.page(module, paths)
+            for path in paths:
+                self.assertIn(f"## kdyn/{module}/{path.name}", text)
 
 
 class Theory(unittest.TestCase):

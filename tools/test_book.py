@@ -69,6 +69,9 @@ double half(double x);
 inline double twice(double x) {
   return 2 * x;
 }
+inline constexpr std::array<int, 2> both = {
+  1, 2};
+int last();
 }  // namespace kdyn"""
         lines = text.splitlines()
         self.assertEqual(headers.opening(lines), "What it is.")
@@ -76,6 +79,8 @@ inline double twice(double x) {
             ("A thing.", "struct Thing {\n  int a = 0;  // of it\n};"),
             ("", "double half(double x);"),
             ("Twice as much.", "inline double twice(double x);"),
+            ("", "inline constexpr std::array<int, 2> both;"),
+            ("", "int last();"),
         ])
 
     def test_every_public_header_is_on_a_page(self):

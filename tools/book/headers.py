@@ -37,10 +37,10 @@ def declarations(lines):
                     i += 1
                     if type_like:
                         text.append(lines[i])
-                    if lines[i].startswith("}"):
+                    if lines[i].startswith("}") or (not type_like and lines[i].rstrip().endswith("};")):
                         break
                 if not type_like:
-                    text[-1] = re.sub(r"\s*(:.*)?\{\s*(//.*)?$", ";", text[-1])
+                    text[-1] = re.sub(r"\s*=?\s*\{\s*(//.*)?$", ";", text[-1])
             found.append((" ".join(words).strip(), "\n".join(text)))
             words = []
         i += 1

@@ -157,7 +157,8 @@ test("columns that nobody recognised are named by the user", async () => {
   const copied = readFileSync(projectFile("data/bench 7_columns.csv"), "utf8").split("\n");
   assert.equal(copied[0], "displacement_mm,force_n");
   assert.equal(copied.length, 42);
-  // 2 mm and 600 N are the ends of the axes.
+  // 2 mm and 600 N are the ends of the axes, once the plot is drawn.
+  await svgOf("Static loop").locator('g[aria-label="y-axis tick label"] text').first().waitFor();
   const ticks = async (axis) => (await svgOf("Static loop").locator(`g[aria-label="${axis}-axis tick label"] text`).allTextContents()).map(Number);
   assert.ok(Math.max(...(await ticks("y"))) >= 600);
 });

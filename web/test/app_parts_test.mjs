@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { button, data, downloadOf, now, readJson, shown, tab } from "./app_fixture.mjs";
+import { button, counted, data, downloadOf, now, readJson, shown, tab } from "./app_fixture.mjs";
 import { binary, repository } from "./served.mjs";
 
 const clicks = [];
@@ -31,7 +31,7 @@ test("a workbook becomes one bushing and leaves for other programs, with what is
     assert.ok(Math.abs(found.value / rdl - 1) < 0.05, `rdl of ${axis}: ${found.value} for ${rdl}`); // intervals are about 2 %
   }
   // One card for each direction, with its verdict.
-  assert.equal(await now.page.locator(".card.direction").count(), 3);
+  await counted(now.page.locator(".card.direction"), 3);
   for (const axis of ["fx", "fy", "fz"]) await now.page.locator(".card.direction", { hasText: axis }).getByText("converged").waitFor();
   clicks.push("BUS");
   const bus = await downloadOf(button("BUS"), ".bus");

@@ -312,13 +312,13 @@ void JobRunner::watch() {
       if (job.unsaved) keep(id, job);
       busy = busy || job.unsaved;
       if (job.record.state != JobState::running) continue;
-      guarded(id, [&] { look_at(id, job); });
+      guarded(id, [&, &id = id, &job = job] { look_at(id, job); });
       running += job.record.state == JobState::running;
     }
     for (auto& [id, job] : jobs_) {
       if (running >= options_.running_at_once) break;
       if (job.record.state != JobState::queued) continue;
-      guarded(id, [&] { start(id, job); });
+      guarded(id, [&, &id = id, &job = job] { start(id, job); });
       running += job.record.state == JobState::running;
       busy = busy || job.record.state == JobState::queued;
     }

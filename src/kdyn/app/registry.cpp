@@ -10,6 +10,7 @@
 #include "kdyn/app/mount/master_curve_job.hpp"
 #include "kdyn/app/mount/validate.hpp"
 #include "kdyn/app/multibody/multibody_jobs.hpp"
+#include "kdyn/app/structure/correlate_job.hpp"
 #include "kdyn/app/structure/fe_jobs.hpp"
 #include "kdyn/app/structure/modal_jobs.hpp"
 #include "kdyn/app/structure/update_jobs.hpp"
@@ -97,6 +98,10 @@ std::vector<Operation> registered_operations() {
           "fe", "Find modes of a finite-element model, check its matrices, reduce and convert it",
           "kdyn fe examples/updating/box_ring.bdf --count 40 --out out/fe", &fe_job,
           {{"files", "Model"}, {"count", "Modes"}, {"reduce", "Reduction"}, {"write", "Files"}}),
+      make_operation<CorrelateJob, CorrelateOutput>(
+          "correlate", "Compare modes or responses of a test with those of a model: MAC, CoMAC, FRAC, orthogonality",
+          "kdyn correlate out/modal/modes.uff out/modal_test/fe_model.h5 --out out/correlation", &correlate_job,
+          {{"files", "Test and model"}, {"match_tolerance_m", "Comparison"}}),
       update_operation(),
       make_operation<CompareResultsJob, CompareResultsOutput>(
           "report", "Put the results of two or more fits beside each other",

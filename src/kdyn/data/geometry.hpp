@@ -57,4 +57,10 @@ struct Geometry {
   std::vector<GeometryElement> elements;
 };
 
+// The axes that motion at a node is expressed in, as columns of a matrix that turns their components into global ones. In
+// cylindrical systems they are radial, tangential and axial, in spherical ones radial, along the meridian (away from the
+// pole) and tangential: at each node others. The global axes for system 0, for one that the geometry does not have, and on
+// the axis of a round system, where radial means nothing, those of the system itself.
+std::array<std::array<double, 3>, 3> motion_axes(const Geometry& geometry, const GeometryNode& node);
+
 }  // namespace kdyn::inline data

@@ -52,6 +52,11 @@ const char* in_words(OrthoMethod method) {
   }
 }
 
+Eigen::MatrixXd modal_coordinates(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis) {
+  const Eigen::MatrixXd q = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(basis).solve(test);
+  return q * q.colwise().norm().cwiseMax(1e-300).cwiseInverse().asDiagonal();
+}
+
 OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis,
                            const Eigen::VectorXd& eigenvalues, OrthoMethod method, double rotation_limit) {
   demand(test.rows() == basis.rows() && basis.cols() == eigenvalues.size(),

@@ -34,6 +34,10 @@ struct OrthoResult {
   double largest_before = 0.0;  // largest off-diagonal of mass_before
 };
 
+// [modes E5] scaled to unit modal mass: how much of each mode of the basis is in each test mode, n x modes. q^T q is the
+// orthogonality of the test modes, q itself their cross-orthogonality with the modes of the basis.
+Eigen::MatrixXd modal_coordinates(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis);
+
 // basis: Phi_b, dofs x n; eigenvalues: of length n, (rad/s)^2.
 OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis,
                            const Eigen::VectorXd& eigenvalues, OrthoMethod method, double rotation_limit = 0.7);

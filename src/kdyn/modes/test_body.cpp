@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -32,106 +31,11 @@ const FieldTable& fields_of(const TestBodyOptions*) {
   return table;
 }
 
-namespace {
-
-using Position = std::array<double, 3>;
-
-double distance_of(const Position& a, const Position& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
-
-double diagonal_of(const Geometry& geometry) {
-  Position low = {1e300, 1e300, 1e300}, high = {-1e300, -1e300, -1e300};
-  for (const GeometryNode& node : geometry.nodes)
-    for (std::size_t i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], node.position[i]);
-      high[i] = std::max(high[i], node.position[i]);
-    }
-  return geometry.nodes.empty() ? 0.0 : distance_of(low, high);
-}
-
-const GeometryNode* node_of(const Geometry& geometry, std::int64_t label) {
-  const auto found = std::find_if(geometry.nodes.begin(), geometry.nodes.end(),
-                                  [label](const GeometryNode& n) { return n.label == label; });
-  return found == geometry.nodes.end() ? nullptr : &*found;
-}
-
-// Direction of a sensor in global components.
-Eigen::Vector3d global_direction(const ModeSet& test, const Dof& dof) {
-  Eigen::Vector3d d = Eigen::Vector3d::Unit(std::abs(dof.direction) - 1) * (dof.direction > 0 ? 1.0 : -1.0);
-  const GeometryNode* node = node_of(test.geometry, dof.node);
-  if (node == nullptr || node->motion_system == 0) return d;
-  for (const CoordinateSystem& system : test.geometry.systems)
-    if (system.label == node->motion_system) {
-      Eigen::Matrix3d R;
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) R(i, j) = system.R_GL[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-      return R * d;
-    }
-  return d;
-}
-
-}  // namespace
-
-Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches,
-                              std::vector<Finding>& findings) {
-  const double reach = tolerance > 0.0 ? tolerance : 0.02 * diagonal_of(fe.geometry);
-  std::map<std::int64_t, std::array<Eigen::Index, 3>> rows;
-  for (std::size_t i = 0; i < fe.dofs.size(); ++i)
-    if (const int direction = std::abs(fe.dofs[i].direction); direction >= 1 && direction <= 3) {
-      auto [entry, fresh] = rows.try_emplace(fe.dofs[i].node, std::array<Eigen::Index, 3>{-1, -1, -1});
-      entry->second[static_cast<std::size_t>(direction - 1)] = static_cast<Eigen::Index>(i);
-    }
-  const bool by_position = !test.geometry.nodes.empty() && !fe.geometry.nodes.empty();
-  std::vector<Eigen::VectorXd> found;
-  std::vector<std::string> lost;
-  for (std::size_t s = 0; s < test.dofs.size(); ++s) {
-    const Dof& dof = test.dofs[s];
-    Match match{s, dof.node, 0.0};
-    const int direction = std::abs(dof.direction);
-    bool usable = direction >= 1 && direction <= 3;
-    if (by_position) {
-      const GeometryNode* node = node_of(test.geometry, dof.node);
-      usable = usable && node != nullptr;
-      match.distance = 1e300;
-      for (const GeometryNode& candidate : fe.geometry.nodes)
-        if (usable && rows.contains(candidate.label))
-          if (const double d = distance_of(node->position, candidate.position); d < match.distance) {
-            match.distance = d;
-            match.fe_node = candidate.label;
-          }
-      usable = usable && match.distance <= reach;
-    }
-    const auto place = rows.find(match.fe_node);
-    if (!usable || place == rows.end()) {
-      lost.push_back(label(dof));
-      continue;
-    }
-    const Eigen::Vector3d d = global_direction(test, dof);
-    Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(fe.dofs.size()));
-    for (int axis = 0; axis < 3; ++axis)
-      if (const Eigen::Index at = place->second[static_cast<std::size_t>(axis)]; at >= 0)
-        row[at] = d[axis] * (fe.dofs[static_cast<std::size_t>(at)].direction > 0 ? 1.0 : -1.0);
-    found.push_back(std::move(row));
-    matches.push_back(match);
-  }
-  if (!lost.empty())
-    findings.push_back(
-        {Severity::warning, "sensors_without_partner", "match_tolerance_m",
-         fmt::format("{} of {} sensors have no FE node within {:.3g} m: {}", lost.size(), test.dofs.size(), reach,
-                     lost.size() > 8 ? lost[0] + ", " + lost[1] + ", ..." : fmt::format("{}", fmt::join(lost, ", "))),
-         "check units and frame of the two geometries, or raise match_tolerance_m"});
-  if (found.empty())
-    throw_bad_input("match_tolerance_m", "no sensor of the test has a partner in the FE model",
-                    "check units and frame of the two geometries, or raise the tolerance");
-  Eigen::MatrixXd S(static_cast<Eigen::Index>(found.size()), static_cast<Eigen::Index>(fe.dofs.size()));
-  for (std::size_t i = 0; i < found.size(); ++i) S.row(static_cast<Eigen::Index>(i)) = found[i].transpose();
-  return S;
-}
-
 TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const TestBodyOptions& options) {
   if (test.modes.empty()) throw_bad_input("modes", "there are no test modes", "give the modes of kdyn modal, or UFF55");
   TestBodyResult out;
-  const Eigen::MatrixXd S = sensor_matrix(test, fe, options.match_tolerance_m, out.matches, out.findings);
-  const Eigen::MatrixXd at_sensors = S * fe.shapes;
+  out.matches = match_sensors(test, fe.dofs, fe.geometry, {options.match_tolerance_m, "FE node"}, out.findings);
+  const Eigen::MatrixXd fe_at_sensors = at_sensors(out.matches, fe.shapes);
   const auto sensors = static_cast<Eigen::Index>(out.matches.size()),
              count = static_cast<Eigen::Index>(test.modes.size());
   out.test_shapes.resize(sensors, count);
@@ -157,15 +61,15 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   std::vector<double> by_size;
   const int size = options.basis_size > 0 && options.expansion == ExpandMethod::serep
                        ? options.basis_size
-                       : choose_basis_size(out.test_shapes, at_sensors, options.noise, reason, &by_size);
+                       : choose_basis_size(out.test_shapes, fe_at_sensors, options.noise, reason, &by_size);
   if (size > fe.shapes.cols())
     throw_bad_input("basis_size", fmt::format("{} FE modes are asked for, {} are there", size, fe.shapes.cols()),
                     "give more FE modes");
-  out.ortho = orthonormalise(out.test_shapes, at_sensors.leftCols(size), fe.eigenvalues.head(size),
+  out.ortho = orthonormalise(out.test_shapes, fe_at_sensors.leftCols(size), fe.eigenvalues.head(size),
                              options.orthonormalise, options.rotation_limit);
   ExpandOptions expanding{options.expansion, options.expansion == ExpandMethod::serep ? size : options.basis_size,
                           options.noise};
-  out.expansion = expand(out.ortho.shapes, eigenvalues, at_sensors, fe.shapes, fe.eigenvalues, expanding);
+  out.expansion = expand(out.ortho.shapes, eigenvalues, fe_at_sensors, fe.shapes, fe.eigenvalues, expanding);
   if (options.basis_size == 0 && options.expansion == ExpandMethod::serep) out.expansion.reason = reason;
   out.expansion.hold_out_by_size = by_size;
 
@@ -194,10 +98,10 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   }
   body.rigid = fe.rigid;
   const auto as_complex = [](const Eigen::MatrixXd& A) { return Eigen::MatrixXcd(A.cast<std::complex<double>>()); };
-  const Eigen::MatrixXd body_at_sensors = S * body.shapes;
-  out.mac_test_fe = mac_matrix(
-      as_complex(out.test_shapes),
-      as_complex(at_sensors.leftCols(std::min<Eigen::Index>(at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
+  const Eigen::MatrixXd body_at_sensors = at_sensors(out.matches, body.shapes);
+  out.mac_test_fe =
+      mac_matrix(as_complex(out.test_shapes), as_complex(fe_at_sensors.leftCols(std::min<Eigen::Index>(
+                                                  fe_at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
   out.mac_body_test = mac_matrix(as_complex(body_at_sensors), as_complex(out.test_shapes));
   out.comac = comac(as_complex(body_at_sensors), as_complex(out.test_shapes));
   return out;

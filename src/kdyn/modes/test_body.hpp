@@ -3,8 +3,7 @@
 // and given the test's frequencies and damping (paper K with the corrections of the equations in orthonormalise.hpp and
 // expand.hpp).
 //
-// A sensor is matched to the nearest FE node by position (by label when the test has no geometry); its direction, local
-// or global, becomes a combination of the node's translations. Complex test shapes are turned to the real axis first.
+// Sensors are matched to FE nodes as sensor_match.hpp says. Complex test shapes are turned to the real axis first.
 #pragma once
 
 #include <string>
@@ -17,6 +16,7 @@
 #include "kdyn/modes/fe_body.hpp"
 #include "kdyn/modes/flexible_body.hpp"
 #include "kdyn/modes/orthonormalise.hpp"
+#include "kdyn/modes/sensor_match.hpp"
 #include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::inline modes {
@@ -28,12 +28,6 @@ struct TestBodyOptions {
   int basis_size = 0;
   double noise = 0.0;              // of the shapes, relative; 0: unknown
   double match_tolerance_m = 0.0;  // 0: 2 % of the model's diagonal
-};
-
-struct Match {
-  std::size_t sensor = 0;  // index into the dofs of the test
-  std::int64_t fe_node = 0;
-  double distance = 0.0;  // m; 0 when matched by label
 };
 
 struct TestBodyResult {
@@ -50,10 +44,6 @@ struct TestBodyResult {
   double largest_coupling = 0.0;  // its largest off-diagonal
   std::vector<Finding> findings;
 };
-
-// Sensors x FE dofs: what each sensor reads of the FE model's motion.
-Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches,
-                              std::vector<Finding>& findings);
 
 TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const TestBodyOptions& options);
 

@@ -83,14 +83,10 @@ Animation animation(const ModeSet& modes, const std::string& title, const std::v
                     bool complex_shapes) {
   Animation out = structure_picture(modes.geometry, title);
   std::map<std::int64_t, int> point;
-  std::map<std::int64_t, const CoordinateSystem*> system;
-  for (const CoordinateSystem& s : modes.geometry.systems) system[s.label] = &s;
-  std::vector<const CoordinateSystem*> frame;
-  for (const GeometryNode& node : modes.geometry.nodes) {
-    if (!point.emplace(node.label, static_cast<int>(frame.size())).second) continue;
-    const auto found = node.motion_system != 0 ? system.find(node.motion_system) : system.end();
-    frame.push_back(found == system.end() ? nullptr : found->second);
-  }
+  std::vector<std::array<std::array<double, 3>, 3>> axes;  // of the motion of each point
+  for (const GeometryNode& node : modes.geometry.nodes)
+    if (point.emplace(node.label, static_cast<int>(axes.size())).second)
+      axes.push_back(motion_axes(modes.geometry, node));
   bool any = false;
   for (const Dof& dof : modes.dofs) any = any || point.contains(dof.node);
   if (!any) return {};
@@ -111,9 +107,7 @@ Animation animation(const ModeSet& modes, const std::string& title, const std::v
       const auto at = static_cast<std::size_t>(found->second);
       const double sign = modes.dofs[i].direction > 0 ? 1.0 : -1.0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double part = frame[at] != nullptr ? frame[at]->R_GL[axis][static_cast<std::size_t>(direction - 1)]
-                            : axis + 1 == static_cast<std::size_t>(direction) ? 1.0
-                                                                              : 0.0;
+        const double part = axes[at][axis][static_cast<std::size_t>(direction - 1)];
         shape.real[at][axis] += sign * part * mode.shape[i].real();
         if (complex_shapes) shape.imaginary[at][axis] += sign * part * mode.shape[i].imag();
       }

@@ -17,11 +17,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace std {
-[[noreturn]] void __throw_length_error(const char*);
-[[noreturn]] void __throw_bad_alloc();
-[[noreturn]] void __throw_bad_array_new_length();
-[[noreturn]] void __throw_out_of_range_fmt(const char*, ...);
+namespace std {  // declared by the headers above
 void __throw_length_error(const char*) { abort(); }
 void __throw_bad_alloc() { abort(); }
 void __throw_bad_array_new_length() { abort(); }

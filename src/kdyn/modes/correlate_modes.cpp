@@ -68,22 +68,25 @@ void choose_modes(const ModeSet& test, const ModeSet& model, const CorrelateOpti
 
 // Modes of one set that the sensors cannot tell apart: a high MAC between the sets says little about them.
 void warn_of_aliases(const Eigen::MatrixXcd& shapes, const ModeSet& set, const std::vector<std::size_t>& modes,
-                     const char* whose, std::vector<Finding>& findings) {
+                     double up_to_hz, const char* whose, std::vector<Finding>& findings) {
   const Eigen::MatrixXd among = mac_matrix(shapes, shapes);
   std::vector<std::string> pairs;
   for (Eigen::Index i = 0; i < among.rows(); ++i)
     for (Eigen::Index j = i + 1; j < among.cols(); ++j)
-      if (among(i, j) > alike)
+      if (among(i, j) > alike && set.modes[modes[static_cast<std::size_t>(i)]].frequency_hz() < up_to_hz &&
+          set.modes[modes[static_cast<std::size_t>(j)]].frequency_hz() < up_to_hz)
         pairs.push_back(fmt::format("{:.5g} and {:.5g} Hz (MAC {:.2f})",
                                     set.modes[modes[static_cast<std::size_t>(i)]].frequency_hz(),
                                     set.modes[modes[static_cast<std::size_t>(j)]].frequency_hz(), among(i, j)));
   if (pairs.empty()) return;
   const std::size_t shown = std::min<std::size_t>(pairs.size(), 3);
-  findings.push_back({Severity::warning, "modes_look_alike", whose,
-                      fmt::format("{} pairs of modes of the {} look the same to the sensors: {}{}", pairs.size(), whose,
-                                  fmt::join(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                                  pairs.size() > shown ? ", ..." : ""),
-                      "pair these by hand, or measure at more points: a high MAC does not tell which of them it is"});
+  findings.push_back(
+      {Severity::warning, "modes_look_alike", whose,
+       fmt::format("{} of the {} look the same to the sensors: {}{}",
+                   pairs.size() == 1 ? "two modes" : fmt::format("{} pairs of modes", pairs.size()), whose,
+                   fmt::join(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                   pairs.size() > shown ? ", ..." : ""),
+       "pair these by hand, or measure at more points: a high MAC does not tell which of them it is"});
 }
 
 void pair_up(const ModeSet& test, const ModeSet& model, double least_mac, ModeCorrelation& out) {
@@ -185,7 +188,13 @@ void add_orthogonality(const ModeSet& model, ModeCorrelation& out) {
   std::string reason;
   const int size = std::max<int>(choose_basis_size(test, basis, 0.0, reason), static_cast<int>(count));
   if (size > std::min(basis.cols(), basis.rows())) return;
-  const Eigen::MatrixXd q = modal_coordinates(test, basis.leftCols(size));
+  Eigen::MatrixXd q = modal_coordinates(test, basis.leftCols(size));
+  // The sign of a shape is nobody's choice: the largest share of each is shown positive.
+  for (Eigen::Index r = 0; r < q.cols(); ++r) {
+    Eigen::Index largest = 0;
+    q.col(r).cwiseAbs().maxCoeff(&largest);
+    if (q(largest, r) < 0.0) q.col(r) *= -1.0;
+  }
   out.orthogonality = Eigen::MatrixXd(q.transpose() * q);
   out.cross_orthogonality = Eigen::MatrixXd(q.transpose());
 }
@@ -218,8 +227,10 @@ ModeCorrelation correlate_modes(const ModeSet& test, const ModeSet& model, const
   pair_up(test, model, options.least_mac, out);
   if (out.pairs.size() < 2) out.sensors.clear();
   look_at_sensors(out);
-  warn_of_aliases(out.test_at_sensors, test, out.test_modes, "test", out.findings);
-  warn_of_aliases(out.model_at_sensors, model, out.model_modes, "model", out.findings);
+  double highest = 0.0;
+  for (const std::size_t i : out.test_modes) highest = std::max(highest, test.modes[i].frequency_hz());
+  warn_of_aliases(out.test_at_sensors, test, out.test_modes, 2.0 * highest, "test", out.findings);
+  warn_of_aliases(out.model_at_sensors, model, out.model_modes, 2.0 * highest, "model", out.findings);
   add_orthogonality(model, out);
   return out;
 }

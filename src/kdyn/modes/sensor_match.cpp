@@ -160,11 +160,16 @@ std::vector<Match> match_sensors(const ModeSet& test, const std::vector<Dof>& do
       blind.push_back(label(dof));
   }
   const std::string hint = by_position ? size_hint(diagonal_of(test.geometry), model_size) : "";
-  if (out.empty())
-    throw_bad_input("match_tolerance_m", fmt::format("no sensor of the test has a partner in the model{}", hint),
+  // Points at the origin meet whatever the units are, and a MAC of some sensors at one place is 1 for any two modes.
+  if (out.empty() || (!hint.empty() && !far.empty()))
+    throw_bad_input("match_tolerance_m",
+                    out.empty() ? fmt::format("no sensor of the test has a partner in the model{}", hint)
+                                : fmt::format("{} of {} sensors of the test have no partner in the model{}", far.size(),
+                                              test.dofs.size(), hint),
                     "check units, axes and labels of the two geometries, or raise the tolerance");
   if (!far.empty())
-    findings.push_back({Severity::warning, "sensors_without_partner", "match_tolerance_m",
+    findings.push_back({2 * far.size() > test.dofs.size() ? Severity::serious : Severity::warning,
+                        "sensors_without_partner", "match_tolerance_m",
                         by_position ? fmt::format("{} of {} sensors have no {} within {:.3g} m: {}{}", far.size(),
                                                   test.dofs.size(), options.model_word, reach, list_of(far), hint)
                                     : fmt::format("{} of {} sensors have no {} of their label: {}", far.size(),

@@ -213,7 +213,7 @@ Population describe_population(std::vector<PartSummary> parts, const Tolerances&
         if (std::isfinite(p->std)) noise += p->std * p->std, ++known;
       }
       if (values.size() < 2) continue;
-      const auto band = [&] {
+      const auto band = [&, &name = name] {
         auto it = tolerances.find(name.empty() ? parameter : name + "." + parameter);
         return it != tolerances.end() ? it : tolerances.find(parameter);
       }();

@@ -182,8 +182,13 @@ const FieldTable& fields_of(const CorrelateOutput*) {
   using O = CorrelateOutput;
   static const FieldTable table = FieldTable::results<O>("correlate result", [](FieldTable& t) {
     t.add([](const O&) { return "done"; }, "status", "-", "done");
-    t.add(&O::modes, "modes", "-", "Modes, where both sides have them").unless_null();
-    t.add(&O::responses, "responses", "-", "Frequency responses, where both sides have them").unless_null();
+    t.add(
+         [](const O& o) -> const auto& { return o.modes; }, "modes", "-", "Modes, where both sides have them")
+        .unless_null();
+    t.add(
+         [](const O& o) -> const auto& { return o.responses; }, "responses", "-",
+         "Frequency responses, where both sides have them")
+        .unless_null();
     add_findings<O>(t);
     t.add(
         [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
@@ -291,7 +296,7 @@ std::string terminal_text(const ModeCorrelation* modes, const ResponseCorrelatio
     if (!modes->pairs.empty()) text += "      test Hz    model Hz  difference     MAC\n";
     for (const ModePair& pair : modes->pairs)
       text += fmt::format("  {:11.4f} {:11.4f} {:+9.2f} %  {:6.3f}\n", pair.test_hz, pair.model_hz,
-                          100.0 * pair.difference, pair.mac);
+                          std::abs(pair.difference) < 5e-5 ? 0.0 : 100.0 * pair.difference, pair.mac);
   }
   if (responses != nullptr) {
     double sum = 0.0, least = 1.0;

@@ -21,6 +21,11 @@ std::vector<std::string> frequency_names(const ModeSet& set, const std::vector<s
   return out;
 }
 
+// With a sign unless it rounds to zero.
+std::string signed_percent(double share) {
+  return std::abs(share) < 5e-4 ? "0.0" : fmt::format("{:+.1f}", 100.0 * share);
+}
+
 // Points, axes and lines of a set beside those of another: labels are moved out of its way.
 void add_geometry(const Geometry& from, std::int64_t shift, Geometry& to) {
   const auto moved = [shift](std::int64_t label) { return label == 0 ? 0 : label + shift; };
@@ -85,8 +90,8 @@ Animation test_over_model(const CorrelateReportInput& in) {
   }
   Animation out = animation(both, "Pairs of modes", marked, true);
   for (std::size_t i = 0; i < out.shapes.size() && i < c.pairs.size(); ++i)
-    out.shapes[i].name = fmt::format("Test {:.2f} Hz, model {:.2f} Hz ({:+.1f} %), MAC {:.2f}", c.pairs[i].test_hz,
-                                     c.pairs[i].model_hz, 100.0 * c.pairs[i].difference, c.pairs[i].mac);
+    out.shapes[i].name = fmt::format("Test {:.2f} Hz, model {:.2f} Hz ({} %), MAC {:.2f}", c.pairs[i].test_hz,
+                                     c.pairs[i].model_hz, signed_percent(c.pairs[i].difference), c.pairs[i].mac);
   out.caption =
       "Dots: the test, turned and scaled to the model at its sensors. Where dots leave the model, shapes differ.";
   return out;
@@ -169,9 +174,20 @@ void add_modes(Document& d, const CorrelateReportInput& in) {
   if (!c.model_alone.empty())
     modes.add(Text{fmt::format("Modes of the model without a partner, in the range of the test: {}.",
                                alone(*in.model.modes, c.model_alone))});
-  const auto rows = frequency_names(*in.test.modes, c.test_modes),
-             columns = frequency_names(*in.model.modes, c.model_modes);
-  modes.add(mac_map("MAC: test (rows, Hz) against model (columns, Hz)", c.mac, rows, columns,
+  // Columns far above the test say nothing; result.json has them all.
+  double highest = 0.0;
+  for (const std::size_t i : c.test_modes) highest = std::max(highest, in.test.modes->modes[i].frequency_hz());
+  std::vector<std::size_t> shown;
+  std::vector<Eigen::Index> kept;
+  for (std::size_t j = 0; j < c.model_modes.size(); ++j) {
+    const bool paired =
+        std::any_of(c.pairs.begin(), c.pairs.end(), [&](const ModePair& p) { return p.model == c.model_modes[j]; });
+    if (!paired && in.model.modes->modes[c.model_modes[j]].frequency_hz() > 1.5 * highest) continue;
+    shown.push_back(c.model_modes[j]);
+    kept.push_back(static_cast<Eigen::Index>(j));
+  }
+  const auto rows = frequency_names(*in.test.modes, c.test_modes), columns = frequency_names(*in.model.modes, shown);
+  modes.add(mac_map("MAC: test (rows, Hz) against model (columns, Hz)", c.mac(Eigen::all, kept), rows, columns,
                     "A good pair is alone in its row and its column."));
   if (c.orthogonality)
     modes.add(
@@ -200,10 +216,11 @@ void add_modes(Document& d, const CorrelateReportInput& in) {
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->sign < b->sign; });
   order.resize(std::min<std::size_t>(order.size(), 10));
   for (const SensorAgreement* s : order)
-    table.rows.push_back({{label(s->sensor), s->node, 1000.0 * s->distance, s->comac, s->sign},
-                          s->sign < 0.0   ? Quality::poor
-                          : s->sign < 0.7 ? Quality::fair
-                                          : Quality::neutral});
+    table.rows.push_back(
+        {{label(s->sensor), s->node, s->distance < 1e-9 ? 0.0 : 1000.0 * s->distance, s->comac, s->sign},
+         s->sign < 0.0   ? Quality::poor
+         : s->sign < 0.7 ? Quality::fair
+                         : Quality::neutral});
   plot.series = {std::move(points)};
   plot.height_px = 240;
   d.section("Sensors", "Which points spoil the agreement.").named("sensors").add(std::move(plot)).add(std::move(table));

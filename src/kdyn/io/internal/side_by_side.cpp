@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kdyn/base/text.hpp"
-#include "kdyn/io/internal/unit_text.hpp"
+#include "kdyn/io/internal/header_names.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {
@@ -38,6 +38,8 @@ std::vector<std::size_t> starts_of(const DataTable& table, std::size_t row) {
     if (title == first) starts.push_back(c);
   }
   if (starts.size() < 2 || !read_unit_text(first).unit.empty()) return {};  // "mm; N; mm; N" are units of other names
+  const HeaderName name = read_header_name(first, "", Decimal::unknown);
+  if (!name.quantity || name.level) return {};  // "0.1 mm; 0.2 mm; 0.1 mm; 0.2 mm" are levels of one table
   const auto names = [&](std::size_t k) {
     return titles_between(table, row, starts[k], k + 1 < starts.size() ? starts[k + 1] : columns);
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any numbers as a record of sines: no sequence of sines, or points of a map that are finite. The first byte sets the
 // step, each further four are a displacement and a force.
-// max_len: 1024
+// max_len: 400
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -386,8 +386,57 @@ def further():
     yield text("cycles.csv", "Zyklus;Weg [mm];Kraft [N]", [[str(1 + i // 32), f"{x:g}", f"{f:g}"] for i, (x, f) in enumerate(loop)], loop, delimiter=";", kind="static")
 
 
+def side_by_side_and_more():
+    """Tables side by side, words and signs of further benches, files of LabVIEW."""
+    one = [(f, a, 0.0, k, d) for f, a, _, k, d in rows(preloads=(0.0,))]
+    all_rows = rows()
+    plain = [[f"{f:g}", f"{a:g}", f"{k:.1f}", f"{d:.2f}"] for f, a, _, k, d in one]
+    full = [[f"{f:g}", f"{a:g}", f"{p:g}", f"{k:.1f}", f"{d:.2f}"] for f, a, p, k, d in all_rows]
+    left, right = ([row for row in one if row[1] == a] for a in AMPLITUDES[:2])
+    beside = [[f"{row[0]:g}", f"{row[3]:.1f}", f"{row[4]:.2f}"] for row in left], [[f"{row[0]:g}", f"{row[3]:.1f}", f"{row[4]:.2f}"] for row in right]
+    names = "Frequency [Hz],Kdyn [N/mm],Phase [deg]"
+    yield text("side_by_side.csv", f"Amplitude 0.05 mm,,,,Amplitude 0.2 mm,,\n{names},,{names}", [a + [""] + b for a, b in zip(*beside)], left + right)
+    yield text("side_by_side_close.csv", f"Part,M17,,,,\nAmplitude 0.05 mm,,,Amplitude 0.2 mm,,\n{names},{names}", [a + b for a, b in zip(*beside)], left + right)
+    names = "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]"
+    twice = [p + [""] + p[:2] + [f"{2 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)]
+    doubled = [(f, a, 0.0, 2 * k, d) for f, a, _, k, d in one]
+    yield text("side_by_side_directions.csv", f"x direction,,,,,z direction,,,\n{names},,{names}", twice, doubled, words=["--direction", "z"])
+    yield text("side_by_side_parts.csv", f"Mount A,,,,,Mount B,,,\n{names},,{names}", twice, doubled, words=["--part", "Mount B"])
+    yield book("side_by_side.xlsx", {"Data": [["x direction"] + [None] * 4 + ["z direction"], names.split(",") + [None] + names.split(",")]
+                                     + [[f, a, k, d, None, f, a, 2 * k, d] for f, a, _, k, d in one]}, doubled, words=["--direction", "z"])
+    tangent = [f"{math.tan(math.radians(row[4])):.12f}" for row in all_rows]
+    halved = [[p[0], f"{2 * row[1]:g}"] + p[2:] for p, row in zip(full, all_rows)]
+    yield text("crete_crete_short.csv", "Fréq. [Hz];Ampl. c-c [mm];Précharge [N];Kdyn [N/mm];Phase [°]", halved, all_rows, delimiter=";")
+    yield text("mm_ss.csv", "f [Hz];A [mmSS];Fv [N];c* [N/mm];phi [Grad]", halved, all_rows, delimiter=";")
+    yield text("tangente.csv", "Fréquence (Hz);Amplitude ± (mm);Effort moyen (N);Raideur dynamique K* (N/mm);Tangente delta", [p[:4] + [t] for p, t in zip(full, tangent)], all_rows,
+               delimiter=";")
+    yield text("snake.csv", "freq_Hz,amp_mm_pp,preload_N,Kstar_N_per_mm,tan_delta", [p[:4] + [t] for p, t in zip(halved, tangent)], all_rows)
+    yield text("mean_behind.csv", '"Total Cycles","Frequency(Hz)","Displacement(Linear:Digital Position) Amplitude(mm)","Load(Linear:Load) Mean(N)","Dynamic Stiffness(N/mm)","Phase(deg)"',
+               [["100"] + p for p in full], all_rows)
+    yield text("dyn_amp.txt", "Freq\tDyn Amp\tMean Load\tK*\tPhase\nHz\tmm (pk)\tN\tN/mm\tdeg", full, all_rows, delimiter="\t")
+    pound, inch = 4.4482216152605, 25.4
+    yield text("inch_dot.csv", "Freq (Hz),Amp (in. pk-pk),Preload (lb),K* (lb/in),Tan Delta",
+               [[p[0], f"{2 * row[1] / inch:.14f}", f"{row[2] / pound:.10f}", f"{row[3] / pound * inch:.10f}", t] for p, row, t in zip(full, all_rows, tangent)], all_rows)
+    K = [complex_stiffness(row) for row in all_rows]
+    yield text("damping_stiffness.csv", "Frequency (Hz),Amplitude (mm),Preload (N),Elastic Stiffness (N/mm),Damping Stiffness (N/mm)",
+               [p[:3] + [f"{z.real:.10f}", f"{z.imag:.10f}"] for p, z in zip(full, K)], all_rows)
+    yield text("raised_minus.csv", "Frequency [Hz],Amplitude [mm],Preload [N],Kdyn [N·mm⁻¹],Phase [deg]", full, all_rows)
+    yield text("blanks_and_brackets.txt", "Frequency (Hz)  Amplitude (mm)  Preload (N)  Kdyn (N/mm)  Phase (deg)", full, all_rows, delimiter="      ")
+    blocks = "".join(f"Double amplitude;{2 * a:g};mm\nFrequency [Hz];Kdyn [N/mm];Phase [deg]\n" + "".join(
+        f"{row[0]:g};{row[3]:.1f};{row[4]:.2f}\n" for row in one if row[1] == a) + "\n" for a in AMPLITUDES)
+    yield Writing("double_amplitude_above.csv", blocks.encode(), one)
+    record = [(round(0.002 * i, 3), round(math.sin(0.3 * i) + 0.2 * math.sin(1.1 * i), 4), round(500.0 * math.sin(0.3 * i + 0.1), 2)) for i in range(200)]
+    for name, times in (("labview.lvm", "One"), ("labview_no_times.lvm", "No")):
+        head = (f"LabVIEW Measurement\t\nWriter_Version\t2\nSeparator\tTab\nDecimal_Separator\t.\nX_Columns\t{times}\nTime_Pref\tRelative\n***End_of_Header***\t\n\t\n"
+                "Channels\t2\t\nSamples\t200\t200\nDate\t2026/11/16\t2026/11/16\nTime\t10:21:33\t10:21:33\nY_Unit_Label\tmm\tN\nX_Dimension\tTime\tTime\n"
+                "X0\t0.0\t0.0\nDelta_X\t0.002\t0.002\n***End_of_Header***\t\t\nX_Value\tDisplacement\tForce\tComment\n")
+        samples = "".join(f"{t if times == 'One' else ''}\t{x:.6f}\t{f:.6f}\t\n" for t, x, f in record)
+        yield Writing(name, (head + samples).encode(), record, [], "series")
+
+
 def writings():
     yield from maps()
     yield from further()
+    yield from side_by_side_and_more()
     yield from uncommon()
     yield from loops_and_records()

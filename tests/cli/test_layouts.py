@@ -10,7 +10,7 @@ import math
 import unittest
 import zipfile
 
-from bench_writings import AMPLITUDES, FREQUENCIES, book, further, loops_and_records, mat, maps, rows, text, uncommon
+from bench_writings import AMPLITUDES, FREQUENCIES, book, further, loops_and_records, mat, maps, rows, side_by_side_and_more, text, uncommon
 from harness import SOURCE, CliTest
 
 HEADERS = {"map": "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg", "static": "displacement_mm,force_n", "series": "time_s,displacement_mm,force_n",
@@ -57,7 +57,7 @@ class ReadAsMeant(CliTest):
     def test_every_writing(self):
         count = 0
         kinds = {}
-        for generator in (maps, uncommon, further, loops_and_records):
+        for generator in (maps, uncommon, further, side_by_side_and_more, loops_and_records):
             iterator = generator()
             while True:
                 try:

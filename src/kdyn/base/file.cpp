@@ -73,16 +73,21 @@ void write_by(const std::string& path, const std::function<void(const std::strin
   }
 }
 
-void write_text(const std::string& path, std::string_view content) {
+void write_pieces(const std::string& path, const std::function<void(const ByteSink& sink)>& make) {
   write_by(path, [&](const std::string& temporary) {
-    std::FILE* file = std::fopen(temporary.c_str(), "wb");
-    if (file == nullptr) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
-    const bool complete = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-    const int write_error = errno;
+    Handle file(std::fopen(temporary.c_str(), "wb"), &std::fclose);
+    if (!file) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
+    make([&](std::string_view piece) {
+      if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size())
+        cannot("write", path, std::strerror(errno), "is the disk full?");
+    });
     // Closing writes the rest and may be the call that meets the full disk.
-    if (std::fclose(file) != 0 || !complete)
-      cannot("write", path, std::strerror(complete ? errno : write_error), "is the disk full?");
+    if (std::fclose(file.release()) != 0) cannot("write", path, std::strerror(errno), "is the disk full?");
   });
+}
+
+void write_text(const std::string& path, std::string_view content) {
+  write_pieces(path, [&](const ByteSink& sink) { sink(content); });
 }
 
 }  // namespace kdyn::inline base

@@ -105,11 +105,20 @@ const Unit* find_symbol(std::string_view name) {
 
 // Signs that headers write outside ASCII, in UTF-8 and, where they have one, as a Latin-1 byte.
 constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-    {"\xc2\xb0", "deg"}, {"\xb0", "deg"},                       // degree sign
-    {"\xc2\xb5", "u"},   {"\xce\xbc", "u"},     {"\xb5", "u"},  // micro sign, Greek mu
-    {"\xc2\xb7", "*"},   {"\xe2\x8b\x85", "*"}, {"\xb7", "*"},  // middle dot, dot operator
-    {"\xc2\xb2", "^2"},  {"\xb2", "^2"},                        // superscript two
-    {"\xc2\xb3", "^3"},  {"\xb3", "^3"},                        // superscript three
+    {"\xc2\xb0", "deg"},
+    {"\xb0", "deg"},  // degree sign
+    {"\xc2\xb5", "u"},
+    {"\xce\xbc", "u"},
+    {"\xb5", "u"},  // micro sign, Greek mu
+    {"\xc2\xb7", "*"},
+    {"\xe2\x8b\x85", "*"},
+    {"\xb7", "*"},  // middle dot, dot operator
+    {"\xc2\xb2", "^2"},
+    {"\xb2", "^2"},  // superscript two
+    {"\xc2\xb3", "^3"},
+    {"\xb3", "^3"},  // superscript three
+    {"\xe2\x81\xbb\xc2\xb9", "^-1"},
+    {"\xe2\x81\xbb\xc2\xb2", "^-2"},  // superscript minus one, minus two
 };
 
 std::string in_ascii(std::string_view text) {

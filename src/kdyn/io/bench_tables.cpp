@@ -13,6 +13,7 @@
 #include "kdyn/io/internal/header_names.hpp"
 #include "kdyn/io/internal/header_words.hpp"
 #include "kdyn/io/internal/row_labels.hpp"
+#include "kdyn/io/internal/side_by_side.hpp"
 #include "kdyn/io/internal/whole_columns.hpp"
 #include "kdyn/io/series_json.hpp"
 
@@ -81,6 +82,13 @@ bool holds_clock(const DataTable& table, const TableBlock& block, const internal
          internal::clock_seconds(table, block, column.index).has_value();
 }
 
+// Nothing in it, as between tables side by side or behind a last mark.
+bool is_blank(const DataTable& table, const TableBlock& block, std::size_t column) {
+  const auto empty = [&](std::size_t row) { return table.at(row, column).kind == CellKind::empty; };
+  return std::all_of(block.header.begin(), block.header.end(), empty) &&
+         std::all_of(block.rows.begin(), block.rows.end(), empty);
+}
+
 // What stands before the number in a text, as words.
 std::string plain_words_before(const std::string& text, Decimal decimal) {
   const auto number = internal::number_in(text, decimal);
@@ -118,6 +126,7 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
       texts = internal::label_texts(table, block, column.index, column.name.label == LabelKind::direction);
       continue;
     }
+    if (!column.by_hint && is_blank(table, block, column.index)) continue;
     const bool wanted = column.name.quantity.has_value() || !column.name.unit.empty();
     if (!wanted || holds_clock(table, block, column)) {
       out.unused.push_back(column.title);
@@ -205,7 +214,7 @@ std::optional<BenchTables> read_large(std::string_view text, const std::string& 
   if (!options.decimal.empty()) return std::nullopt;
   const DataTable first = read_text_table(text, name, head);
   const internal::TableBlocks blocks = internal::find_blocks(first, Decimal::unknown);
-  if (blocks.blocks.size() != 1) return std::nullopt;
+  if (blocks.blocks.size() != 1 || !internal::side_by_side(first, blocks).empty()) return std::nullopt;
   BenchTables out;
   DataBlock block = extract(first, blocks.blocks.front(), blocks.decimal, options, out.findings);
   if (block.needs_all_rows) return std::nullopt;
@@ -307,32 +316,48 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
     out.findings.push_back({Severity::note, "decimal_comma", table.place(blocks.blocks.front().rows.front()),
                             "numbers were read with a decimal comma", ""});
   std::vector<DataBlock> data;
+  std::vector<const DataTable*> tables;  // of each block
   std::vector<std::string> titles;
   std::optional<Error> first_error;
-  std::size_t failed = 0;
-  for (const TableBlock& block : blocks.blocks) {
-    DataBlock one = extract(table, block, blocks.decimal, options, out.findings);
-    if (!data.empty() && internal::completes(data.back(), one)) {
-      for (DataColumn& column : one.columns)
-        if (column.name.quantity && column.name.quantity != internal::Quantity::frequency)
-          data.back().columns.push_back(std::move(column));
-      continue;
+  const auto take_blocks = [&](const DataTable& from, const internal::TableBlocks& found) {
+    for (const TableBlock& block : found.blocks) {
+      DataBlock one = extract(from, block, found.decimal, options, out.findings);
+      if (!data.empty() && tables.back() == &from && internal::completes(data.back(), one)) {
+        for (DataColumn& column : one.columns)
+          if (column.name.quantity && column.name.quantity != internal::Quantity::frequency)
+            data.back().columns.push_back(std::move(column));
+        continue;
+      }
+      data.push_back(std::move(one));
+      tables.push_back(&from);
+      titles.push_back(part_title(block, found.decimal));
     }
-    data.push_back(std::move(one));
-    titles.push_back(part_title(block, blocks.decimal));
+  };
+  // Columns that the user names by their numbers are those of the whole.
+  const bool mapped = !options.columns.empty() && options.columns_from.empty();
+  const std::vector<DataTable> apart = mapped ? std::vector<DataTable>() : internal::side_by_side(table, blocks);
+  if (apart.empty()) take_blocks(table, blocks);
+  for (const DataTable& one : apart) {
+    const internal::TableBlocks found = internal::find_blocks(one, blocks.decimal);
+    if (found.blocks.empty())
+      out.findings.push_back({Severity::warning, "block_not_used", table.name(),
+                              "one of the tables side by side holds no rows of numbers and was not used", ""});
+    take_blocks(one, found);
   }
   internal::label_by_titles(titles, data, out.findings);
-  for (DataBlock& block : data) try {
-      internal::assemble(std::move(block), table, options, out.sets, out.findings);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    DataBlock& block = data[i];
+    try {
+      internal::assemble(std::move(block), *tables[i], options, out.sets, out.findings);
     } catch (const Error& error) {
       if (data.size() == 1 || block.rows > 4) {
         if (data.size() == 1) throw;
         if (!first_error) first_error = error;
       }
-      ++failed;
       out.findings.push_back({Severity::warning, "block_not_used", error.where(),
                               "this part of the table was not used: " + error.message(), error.remedy()});
     }
+  }
   if (out.sets.empty() && first_error) throw Error(*first_error);
   if (out.sets.empty())
     throw_bad_input(table.name(), "no part of the table is a bench measurement", "see kdyn inspect for what was found");

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/utf8.hpp"
 #include "kdyn/io/table.hpp"
 
@@ -53,9 +58,64 @@ int utf16_without_mark(std::string_view content) {
   return -1;
 }
 
+// Cells of a line of a LabVIEW file.
+std::vector<std::string_view> cells_of(std::string_view line, char mark) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(mark, at), line.size());
+    out.push_back(trim(line.substr(at, end - at)));
+    at = end + 1;
+  }
+  return out;
+}
+
+// LabVIEW measurement files (.lvm): two heads, each closed by a line of its own, then the names of the columns and the
+// samples. Nothing for other files. The heads become comments, so that lines keep their numbers; units, which the
+// second head holds, go behind the names.
+std::optional<std::string> plain_labview(std::string_view text) {
+  constexpr std::string_view opening = "LabVIEW Measurement", closing = "***End_of_Header***";
+  if (!text.starts_with(opening)) return std::nullopt;
+  const char mark = text.substr(opening.size(), 1) == "," ? ',' : '\t';
+  std::string out;
+  std::vector<std::string_view> units, dimensions;
+  bool has_times = true;
+  int closed = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trim(text.substr(at, end - at));
+    at = end + 1;
+    const auto cells = cells_of(line, mark);
+    const std::string_view key = cells.front(), value = cells.size() > 1 ? cells[1] : std::string_view();
+    if (closed == 2) {
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        const bool times = cells[c] == "X_Value" && (dimensions.size() < 2 || dimensions[1] == "Time");
+        if (c > 0) out += mark;
+        if (cells[c] == "X_Value" && !has_times) continue;  // the column is empty
+        out += times ? std::string_view("Time [s]") : cells[c];
+        if (!times && c < units.size() && !units[c].empty()) out.append(" [").append(units[c]).append("]");
+      }
+      out += '\n';
+      out += text.substr(std::min(at, text.size()));
+      return out;
+    }
+    if (line.starts_with(closing)) ++closed;
+    if (key == "X_Columns") has_times = value != "No";
+    if (key == "Y_Unit_Label") units = cells;
+    if (key == "X_Dimension") dimensions = cells;
+    if (key == "Delta_X" && !has_times)
+      out.append("# Sample interval: ").append(value).append(" s\n");
+    else
+      out += key == "Date" ? fmt::format("# {}\n", line) : "#\n";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 DecodedText decode_text(std::string_view content) {
+  if (auto labview = plain_labview(content))
+    return {valid_utf8(*labview) ? std::move(*labview) : internal::from_windows1252(*labview),
+            "a measurement file of LabVIEW", true};
   if (content.starts_with("\xff\xfe")) return {from_utf16(content.substr(2), false), "UTF-16", true};
   if (content.starts_with("\xfe\xff")) return {from_utf16(content.substr(2), true), "UTF-16", true};
   if (content.starts_with("\xef\xbb\xbf") && valid_utf8(content))

@@ -18,6 +18,7 @@
 #include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/mbdyn_fem.hpp"
+#include "kdyn/io/modulus_table.hpp"
 #include "kdyn/io/nastran_deck.hpp"
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/sid.hpp"
@@ -38,7 +39,8 @@ struct Exchange {
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;
-  std::vector<BenchSet> sets;     // bench measurements, one for each part and direction
+  std::vector<BenchSet> sets;  // bench measurements, one for each part and direction
+  std::optional<ModulusTable> moduli;
   std::vector<DataTable> tables;  // sheets and tables that are none of these
   std::optional<BushingFile> bushing;
   std::optional<UbfFile> mount;
@@ -46,7 +48,8 @@ struct Exchange {
   std::optional<MbdynFem> body;
   std::optional<SidBody> sid;
 
-  std::string kind() const;  // "frequency_response", "signals", "matrices", "modes", "geometry", "map", ..., "unknown"
+  // "frequency_response", "signals", "matrices", "modes", "geometry", "map", "moduli", ..., "unknown"
+  std::string kind() const;
 };
 
 // Errors of content become serious findings of an exchange that holds nothing. Throws Error(file_access) only.
@@ -67,7 +70,8 @@ struct ExchangeWriteOptions {
 // or does not exist. What is lost on the way is added to `findings`.
 std::string exchange_bytes(const Exchange& exchange, const std::string& path, const ExchangeWriteOptions& options,
                            std::vector<Finding>& findings);
-// The same into the file itself, for content that is not needed any more: signals on their way into .h5 are held once.
+// The same into the file itself, for content that is not needed any more: signals on their way into .h5, .mat, .uff and
+// .csv are held once, .mat adds their times.
 void write_exchange(Exchange&& exchange, const std::string& path, const ExchangeWriteOptions& options,
                     std::vector<Finding>& findings);
 

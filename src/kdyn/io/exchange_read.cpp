@@ -192,6 +192,14 @@ bool is_calculix_name(const std::string& extension) {
   return extension == ".sti" || extension == ".mas" || extension == ".dof";
 }
 
+// Moduli over frequency and temperature, where a table holds nothing of a bench.
+bool take_moduli(std::string_view content, Exchange& out) {
+  out.moduli = read_modulus_table(content, out.path);
+  if (!out.moduli) return false;
+  add(out.findings, out.moduli->findings);
+  return true;
+}
+
 // Tables: bench measurements first, then signals over time; of a workbook each sheet for itself.
 bool take_signal_text(const std::string& csv, const std::string& name, Exchange& out) {
   if (!looks_like_signal_csv(csv)) return false;
@@ -213,6 +221,7 @@ void take_workbook(std::string_view content, const BenchReadOptions& options, Ex
   } catch (const Error& error) {
     first_error = error;
   }
+  if (take_moduli(content, out)) return;
   for (DataTable& table : read_spreadsheet(content, out.path)) {
     if (table.hidden || table.rows() == 0) continue;
     const std::string csv = table_csv(table);
@@ -243,6 +252,7 @@ void take_bench(std::string_view content, const BenchReadOptions& options, Excha
     if (error.code() != ErrorCode::bad_input) throw;
     bench_error = error;
   }
+  if (take_moduli(content, out)) return;
   const DecodedText decoded = decode_text(content);
   const std::string text = decoded.converted ? decoded.text : std::string(content);
   try {
@@ -337,6 +347,9 @@ Exchange read_bytes(std::string&& content, const std::string& name, const std::s
   if (out.matrices) out.matrices->source = source;
   if (out.modes) out.modes->source = source;
   describe(out);
+  if (out.kind() == "unknown" && out.findings.empty())
+    out.findings.push_back(
+        {Severity::warning, "nothing_used", name, "the file is known, but nothing of it is used", ""});
   return out;
 }
 
@@ -354,6 +367,7 @@ std::string Exchange::kind() const {
   if (mount) return "mount_file";
   if (bushing) return "bushing";
   if (geometry) return "geometry";
+  if (moduli) return "moduli";
   if (!tables.empty()) return "table";
   return "unknown";
 }

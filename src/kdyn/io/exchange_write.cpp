@@ -10,6 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/base/write_by.hpp"
 #include "kdyn/io/calculix.hpp"
 #include "kdyn/io/dmig.hpp"
 #include "kdyn/io/exchange.hpp"
@@ -46,7 +47,7 @@ const Matrix& one_matrix(const Exchange& exchange, const std::string& path, cons
                   suggest(options.matrix, names));
 }
 
-std::string signals_csv(const SignalSet& set, const std::string& path) {
+void put_signals_csv(const SignalSet& set, const std::string& path, const ByteSink& sink) {
   const std::vector<Signal>& signals = set.signals;
   for (const Signal& signal : signals)
     if (signal.values.size() != signals[0].values.size() || signal.step_s != signals[0].step_s ||
@@ -62,12 +63,18 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
     out += fmt::format(",{} [{}]", name, signal.unit.empty() ? "-" : signal.unit);
   }
   out += '\n';
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  fmt::memory_buffer rows;
+  rows.append(out.data(), out.data() + out.size());
   for (std::size_t i = 0; i < signals[0].values.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "{}", signals[0].start_s + static_cast<double>(i) * signals[0].step_s);
-    for (const Signal& signal : signals) fmt::format_to(std::back_inserter(out), ",{}", signal.values[i]);
-    out += '\n';
+    fmt::format_to(std::back_inserter(rows), "{}", signals[0].start_s + static_cast<double>(i) * signals[0].step_s);
+    for (const Signal& signal : signals) fmt::format_to(std::back_inserter(rows), ",{}", signal.values[i]);
+    rows.push_back('\n');
+    if (rows.size() < piece) continue;
+    sink({rows.data(), rows.size()});
+    rows.clear();
   }
-  return out;
+  sink({rows.data(), rows.size()});
 }
 
 const BenchSet& one_set(const Exchange& x, const std::string& path) {
@@ -89,16 +96,16 @@ const BenchSet& one_set(const Exchange& x, const std::string& path) {
   return x.sets.front();
 }
 
-std::string csv_of(const Exchange& x, const std::string& path) {
-  if (x.response) return frf_csv(*x.response);
+void put_csv(const Exchange& x, const std::string& path, const ByteSink& sink) {
+  if (x.response) return sink(frf_csv(*x.response));
   if (!x.sets.empty()) {
     const BenchFile& bench = one_set(x, path).bench;
-    return bench.kind == BenchKind::map           ? map_csv(bench.map)
-           : bench.kind == BenchKind::static_loop ? static_csv(bench.loop)
-                                                  : series_csv(bench.series);
+    return sink(bench.kind == BenchKind::map           ? map_csv(bench.map)
+                : bench.kind == BenchKind::static_loop ? static_csv(bench.loop)
+                                                       : series_csv(bench.series));
   }
-  if (x.signals) return signals_csv(*x.signals, path);
-  if (x.spectra) return spectra_csv(*x.spectra, path);
+  if (x.signals && !x.signals->signals.empty()) return put_signals_csv(*x.signals, path, sink);
+  if (x.spectra) return sink(spectra_csv(*x.spectra, path));
   refuse(x, path, "frequency responses, signals and bench measurements");
 }
 
@@ -127,8 +134,23 @@ std::optional<SignalSet> series_as_signals(const Exchange& x, const std::string&
   return out;
 }
 
-std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
-                   std::vector<Finding>& findings) {
+// The standard gives the step between samples a field of 6 digits: a long record ends some samples early or late.
+void tell_rounded_steps(const SignalSet& set, const std::string& path, std::vector<Finding>& findings) {
+  double most = 0.0;
+  for (const Signal& signal : set.signals) {
+    const double stored = *parse_number(fmt::format("{:.5E}", signal.step_s));
+    most = std::max(most, std::abs(stored / signal.step_s - 1.0) * static_cast<double>(signal.values.size()));
+  }
+  if (most > 0.01)
+    findings.push_back({Severity::note, "rounded", path,
+                        fmt::format("universal files hold 6 digits of the step between samples: the last sample is off "
+                                    "by {:.2g} steps",
+                                    most),
+                        "use .h5, .mat or .csv to keep all"});
+}
+
+UffFile uff_of(Exchange&& x, const std::string& path, const ExchangeWriteOptions& options,
+               std::vector<Finding>& findings) {
   UffFile file;
   if (x.modes)
     file = to_uff(*x.modes);
@@ -152,23 +174,21 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
                           "text holds 13 digits of a value and 6 of an uneven frequency axis",
                           "use --binary true to keep all"});
   }
-  const std::optional<SignalSet> series = x.signals ? std::nullopt : series_as_signals(x, path);
-  const SignalSet* signals = x.signals ? &*x.signals : series ? &*series : nullptr;
-  if (signals) join_functions(to_uff(*signals));
+  std::optional<SignalSet> signals = x.signals ? std::move(x.signals) : series_as_signals(x, path);
+  if (signals) tell_rounded_steps(*signals, path, findings), join_functions(to_uff(std::move(*signals)));
   if (x.spectra) join_functions(to_uff(*x.spectra));
   if (!x.modes && !x.geometry && !x.response && !signals && !x.spectra)
     refuse(x, path, "frequency responses, signals, modes and geometry");
   if (x.modes)
     findings.push_back({Severity::note, "rounded", path, "dataset 55 holds 6 digits", "use .h5 to keep all"});
-  return uff_text(file, {options.binary, true});
+  return file;
 }
 
-std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
-                   std::vector<Finding>& findings) {
-  if (x.response) return mat_bytes(to_mat(*x.response), options.version_73);
-  if (x.matrices) return mat_bytes(to_mat(*x.matrices), options.version_73);
-  if (!x.sets.empty()) return mat_bytes(internal::arrays_of(one_set(x, path).bench), options.version_73);
-  if (x.signals) return mat_bytes(internal::arrays_of(*x.signals, path, findings), options.version_73);
+MatFile mat_of(Exchange&& x, const std::string& path, std::vector<Finding>& findings) {
+  if (x.response) return to_mat(*x.response);
+  if (x.matrices) return to_mat(*x.matrices);
+  if (!x.sets.empty()) return internal::arrays_of(one_set(x, path).bench);
+  if (x.signals) return internal::arrays_of(std::move(*x.signals), path, findings);
   refuse(x, path, "frequency responses, signals, bench measurements and matrices");
 }
 
@@ -208,25 +228,40 @@ std::string fem_of(const Exchange& x, const std::string& path, std::vector<Findi
   return mbdyn_fem_text(body);
 }
 
-bool is_store(const std::string& path) {
-  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  return extension == ".h5" || extension == ".hdf5";
+bool is_one_of(const std::string& path, std::initializer_list<std::string_view> extensions) {
+  const std::string own = lower_case(std::filesystem::path(path).extension().string());
+  return std::find(extensions.begin(), extensions.end(), own) != extensions.end();
 }
+bool is_csv(const std::string& path) { return is_one_of(path, {".csv"}); }
+bool is_uff(const std::string& path) { return is_one_of(path, {".uff", ".unv", ".uf"}); }
+bool is_mat(const std::string& path) { return is_one_of(path, {".mat"}); }
+bool is_store(const std::string& path) { return is_one_of(path, {".h5", ".hdf5"}); }
 
 }  // namespace
 
 void write_exchange(Exchange&& x, const std::string& path, const ExchangeWriteOptions& options,
                     std::vector<Finding>& findings) {
+  // Formats that hold recordings of gigabytes are written in pieces.
   if (is_store(path) && !as_arrays(x, path)) return write_store(path, store_of(std::move(x), path));
+  if (is_csv(path)) return write_pieces(path, [&](const ByteSink& sink) { put_csv(x, path, sink); });
+  if (is_mat(path)) return write_mat(path, mat_of(std::move(x), path, findings), options.version_73);
+  if (is_uff(path)) {
+    const UffFile file = uff_of(std::move(x), path, options, findings);
+    return write_pieces(path, [&](const ByteSink& sink) { write_uff(file, {options.binary, true}, sink); });
+  }
   write_text(path, exchange_bytes(x, path, options, findings));
 }
 
 std::string exchange_bytes(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
                            std::vector<Finding>& findings) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  if (extension == ".csv") return csv_of(x, path);
-  if (extension == ".uff" || extension == ".unv" || extension == ".uf") return uff_of(x, path, options, findings);
-  if (extension == ".mat") return mat_of(x, path, options, findings);
+  if (is_csv(path)) {
+    std::string out;
+    put_csv(x, path, [&](std::string_view piece) { out += piece; });
+    return out;
+  }
+  if (is_uff(path)) return uff_text(uff_of(Exchange(x), path, options, findings), {options.binary, true});
+  if (is_mat(path)) return mat_bytes(mat_of(Exchange(x), path, findings), options.version_73);
   if (is_store(path))
     return as_arrays(x, path) ? internal::hdf5_of_arrays(internal::arrays_of(x.sets.front().bench))
                               : store_bytes(store_of(Exchange(x), path));

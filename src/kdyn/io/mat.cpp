@@ -175,9 +175,9 @@ bool is_version_73(std::string_view content) {
          (content.size() >= 520 && content[125] == 2 && internal::looks_like_hdf5(content));
 }
 
-std::vector<H5Item> items_of(const MatFile& file) {
+std::vector<H5Item> items_of(MatFile&& file) {
   std::vector<H5Item> items;
-  for (const MatArray& array : file.arrays) {
+  for (MatArray& array : file.arrays) {
     H5Item item;
     item.path = "/" + internal::plain_name(array.name);
     item.shape.assign(array.shape.rbegin(), array.shape.rend());
@@ -213,7 +213,7 @@ std::vector<H5Item> items_of(const MatFile& file) {
       for (const auto& value : array.complex)
         item.numbers.push_back(value.real()), item.numbers.push_back(value.imag());
     } else {
-      item.numbers = array.real;
+      item.numbers = std::move(array.real);
     }
     items.push_back(std::move(item));
   }
@@ -261,8 +261,16 @@ MatFile arrays_of_hdf5(std::string_view content, const std::string& name) {
 
 MatFile read_mat(const std::string& path) { return parse_mat(read_text(path), path); }
 
-std::string mat_bytes(const MatFile& file, bool version_73) {
-  return version_73 ? internal::hdf5_bytes(items_of(file), true) : internal::mat5_bytes(file);
+std::string mat_bytes(MatFile file, bool version_73) {
+  if (version_73) return internal::hdf5_bytes(items_of(std::move(file)), true);
+  std::string out;
+  internal::write_mat5(file, [&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+void write_mat(const std::string& path, MatFile file, bool version_73) {
+  if (version_73) return internal::write_hdf5(path, items_of(std::move(file)), true);
+  write_pieces(path, [&](const ByteSink& sink) { internal::write_mat5(file, sink); });
 }
 
 MatrixSet matrices_of(MatFile&& file) {

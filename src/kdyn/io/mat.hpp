@@ -50,7 +50,9 @@ MatFile read_mat(const std::string& path);
 MatFile arrays_of_hdf5(std::string_view content, const std::string& name);
 // Names must be plain (letters, digits, underscore, starting with a letter); anything else in them becomes an
 // underscore.
-std::string mat_bytes(const MatFile& file, bool version_73 = false);
+std::string mat_bytes(MatFile file, bool version_73 = false);
+// The same straight into a file: of arrays that are moved here, nothing is held twice.
+void write_mat(const std::string& path, MatFile file, bool version_73);
 
 // Arrays of two dimensions as matrices, and back.
 MatrixSet matrices_of(MatFile&& file);

@@ -330,70 +330,79 @@ class Reader {
 
 class Writer {
  public:
+  explicit Writer(const ByteSink& sink) : sink_(sink) {}
+
   void array(const MatArray& a, const std::string& name) {
-    std::string body;
     const bool is_sparse = a.matlab_class == "sparse", is_text = a.matlab_class == "char";
     const std::uint32_t kind = is_text ? character : is_sparse ? sparse : first_numeric;
     const bool is_complex = is_sparse ? a.sparse.is_complex : a.is_complex;
     std::string flags;
     store(flags, kind | (is_complex ? 0x800U : 0U));
     store(flags, static_cast<std::uint32_t>(is_sparse ? std::max<std::size_t>(a.sparse.row.size(), 1) : 0));
-    element(body, mi_uint32, flags);
+    std::string head;
+    element(head, mi_uint32, flags);
     std::string dimensions;
     for (const std::size_t extent : a.shape) store(dimensions, static_cast<std::int32_t>(extent));
-    element(body, mi_int32, dimensions);
-    element(body, mi_int8, name);
+    element(head, mi_int32, dimensions);
+    element(head, mi_int8, name);
     if (is_sparse) {
       std::string rows, starts;
       for (const int row : a.sparse.row) store(rows, static_cast<std::int32_t>(row));
       for (const int start : a.sparse.column_start) store(starts, static_cast<std::int32_t>(start));
-      element(body, mi_int32, rows);
-      element(body, mi_int32, starts);
-      is_complex ? complex_values(body, a.sparse.complex) : real_values(body, a.sparse.real);
+      element(head, mi_int32, rows);
+      element(head, mi_int32, starts);
     } else if (is_text) {
       std::string characters;
       for (const std::uint16_t unit : utf16_of(a.text)) store(characters, unit);
-      element(body, mi_uint16, characters);
-    } else {
-      is_complex ? complex_values(body, a.complex) : real_values(body, a.real);
+      element(head, mi_uint16, characters);
     }
-    element(out, mi_matrix, body);
+    // The size of the whole stands before it; the values follow straight from where they are.
+    const std::vector<double>& real = is_sparse ? a.sparse.real : a.real;
+    const std::vector<std::complex<double>>& complex = is_sparse ? a.sparse.complex : a.complex;
+    const std::size_t values = is_text ? 0 : is_complex ? 2 * (8 + 8 * complex.size()) : 8 + 8 * real.size();
+    sink_(tag(mi_matrix, head.size() + values));
+    sink_(head);
+    if (is_text) return;
+    if (!is_complex) return numbers(real);
+    std::vector<double> part(complex.size());
+    std::transform(complex.begin(), complex.end(), part.begin(), [](const auto& value) { return value.real(); });
+    numbers(part);
+    std::transform(complex.begin(), complex.end(), part.begin(), [](const auto& value) { return value.imag(); });
+    numbers(part);
   }
-
-  std::string out;
 
  private:
+  static std::string tag(std::uint32_t type, std::size_t bytes) {
+    if (bytes > 0x7fffffffU) throw_bad_input("", "an array is larger than version 5 holds (2 GB)", "write version 7.3");
+    std::string out;
+    store(out, type);
+    store(out, static_cast<std::uint32_t>(bytes));
+    return out;
+  }
   static void element(std::string& to, std::uint32_t type, std::string_view data) {
-    if (data.size() > 0x7fffffffU)
-      throw_bad_input("", "an array is larger than version 5 holds (2 GB)", "write version 7.3");
-    store(to, type);
-    store(to, static_cast<std::uint32_t>(data.size()));
+    to += tag(type, data.size());
     to += data;
-    if (type != mi_matrix) to.append((8 - data.size() % 8) % 8, '\0');
+    to.append((8 - data.size() % 8) % 8, '\0');
   }
-  static void real_values(std::string& to, const std::vector<double>& values) {
-    element(to, mi_double, {reinterpret_cast<const char*>(values.data()), 8 * values.size()});
+  void numbers(const std::vector<double>& values) {
+    sink_(tag(mi_double, 8 * values.size()));
+    sink_({reinterpret_cast<const char*>(values.data()), 8 * values.size()});
   }
-  static void complex_values(std::string& to, const std::vector<std::complex<double>>& values) {
-    std::vector<double> part(values.size());
-    std::transform(values.begin(), values.end(), part.begin(), [](const auto& value) { return value.real(); });
-    real_values(to, part);
-    std::transform(values.begin(), values.end(), part.begin(), [](const auto& value) { return value.imag(); });
-    real_values(to, part);
-  }
+
+  const ByteSink& sink_;
 };
 
 }  // namespace
 
 void parse_mat5(std::string_view content, MatFile& file) { Reader(content, file).read(); }
 
-std::string mat5_bytes(const MatFile& file) {
-  Writer writer;
-  writer.out = "MATLAB 5.0 MAT-file, written by kdyn";
-  writer.out.resize(124, ' ');
-  writer.out += std::string("\x00\x01IM", 4);
+void write_mat5(const MatFile& file, const ByteSink& sink) {
+  std::string head = "MATLAB 5.0 MAT-file, written by kdyn";
+  head.resize(124, ' ');
+  head += std::string("\x00\x01IM", 4);
+  sink(head);
+  Writer writer(sink);
   for (const MatArray& array : file.arrays) writer.array(array, plain_name(array.name));
-  return std::move(writer.out);
 }
 
 }  // namespace kdyn::inline io::internal

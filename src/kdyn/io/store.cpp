@@ -372,6 +372,8 @@ std::vector<internal::H5Item> items_of(Store&& store) {
 
 std::string store_bytes(Store store) { return internal::hdf5_bytes(items_of(std::move(store)), false); }
 
-void write_store(const std::string& path, Store store) { internal::write_hdf5(path, items_of(std::move(store))); }
+void write_store(const std::string& path, Store store) {
+  internal::write_hdf5(path, items_of(std::move(store)), false);
+}
 
 }  // namespace kdyn::inline io

@@ -86,9 +86,29 @@ std::string plain_quotes(std::string_view text) {
   return out;
 }
 
+// Between blanks "Frequency (Hz)" is one name and not two.
+std::vector<CsvCell> with_brackets(const std::vector<CsvCell>& cells, std::string_view line) {
+  std::vector<CsvCell> out;
+  for (const CsvCell& cell : cells) {
+    const bool unit = cell.text.size() > 2 && ((cell.text.front() == '(' && cell.text.back() == ')') ||
+                                               (cell.text.front() == '[' && cell.text.back() == ']'));
+    const std::string_view before = out.empty() ? std::string_view() : out.back().text;
+    const bool name = !before.empty() && !out.back().quoted && before.find_first_of("([") == std::string_view::npos &&
+                      !internal::shape_of(before).is_number;
+    if (unit && name)
+      out.back().text = line.substr(static_cast<std::size_t>(before.data() - line.data()),
+                                    static_cast<std::size_t>(cell.text.data() + cell.text.size() - before.data()));
+    else
+      out.push_back(cell);
+  }
+  return out;
+}
+
 void add_cells(DataTable& table, std::string_view line, char mark) {
   std::size_t column = 0;
-  for (const CsvCell& cell : internal::split_cells(line, mark)) {
+  std::vector<CsvCell> cells = internal::split_cells(line, mark);
+  if (mark == ' ' && line.find_first_of("([") != std::string_view::npos) cells = with_brackets(cells, line);
+  for (const CsvCell& cell : cells) {
     if (cell.text.find("\"\"") != std::string_view::npos)
       table.add(column++, CellKind::text, 0.0, plain_quotes(cell.text));
     else

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kdyn/base/write_by.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/geometry.hpp"
 
@@ -106,5 +107,6 @@ struct UffWriteOptions {
   bool long_coordinates = true;  // nodes as 2411 (16 digits) rather than 15 (6 digits)
 };
 std::string uff_text(const UffFile& file, const UffWriteOptions& options = {});
+void write_uff(const UffFile& file, const UffWriteOptions& options, const ByteSink& sink);  // the same, in pieces
 
 }  // namespace kdyn::inline io

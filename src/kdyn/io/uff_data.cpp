@@ -354,10 +354,10 @@ UffFile to_uff(const FrequencyResponse& response) {
   return out;
 }
 
-UffFile to_uff(const SignalSet& signals) {
+UffFile to_uff(SignalSet signals) {
   UffFile out;
   put_head(out, "");
-  for (const Signal& signal : signals.signals) {
+  for (Signal& signal : signals.signals) {
     UffFunction f;
     f.type = 1;
     put_points(f, signal.dof, {});
@@ -365,7 +365,7 @@ UffFile to_uff(const SignalSet& signals) {
     f.start = signal.start_s, f.step = signal.step_s;
     f.axes[0].type = 17, f.axes[0].label = "Time", f.axes[0].unit = "s";
     f.axes[1] = ordinate(signal.unit);
-    f.real = signal.values;
+    f.real = std::move(signal.values);
     out.functions.push_back(std::move(f));
   }
   return out;

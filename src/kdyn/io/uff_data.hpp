@@ -18,7 +18,7 @@ ModeSet modes_of(const UffFile& file);      // shapes of analysis 2, 3 and 7, wi
 Geometry geometry_of(const UffFile& file);  // global cartesian positions, m
 
 UffFile to_uff(const FrequencyResponse& response);
-UffFile to_uff(const SignalSet& signals);
+UffFile to_uff(SignalSet signals);  // their values are moved
 UffFile to_uff(const ModeSet& modes);
 UffFile to_uff(const Geometry& geometry);
 

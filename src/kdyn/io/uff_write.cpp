@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Universal files as the standard lays them out: fixed columns, one value format per dataset.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,11 +11,34 @@
 namespace kdyn::inline io {
 namespace {
 
-using Out = fmt::memory_buffer;
+// Text on its way into the sink, held in pieces.
+class Out {
+ public:
+  explicit Out(const ByteSink& sink) : sink_(sink) {}
+  template <class... A>
+  void print(fmt::format_string<A...> format, A&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+    if (text_.size() >= piece) flush();
+  }
+  void push_back(char c) { text_.push_back(c); }
+  void bytes(std::string_view more) {
+    flush();
+    sink_(more);
+  }
+  void flush() {
+    sink_({text_.data(), text_.size()});
+    text_.clear();
+  }
+
+ private:
+  static constexpr std::size_t piece = std::size_t{1} << 18;
+  const ByteSink& sink_;
+  fmt::memory_buffer text_;
+};
 
 template <class... A>
 void print(Out& out, fmt::format_string<A...> format, A&&... arguments) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<A>(arguments)...);
+  out.print(format, std::forward<A>(arguments)...);
 }
 
 // A text in a field of fixed width, one line, never empty.
@@ -186,18 +210,22 @@ void append_value(std::string& bytes, double value, bool wide) {
 void write_function_binary(Out& out, const UffFunction& f) {
   const bool wide = f.double_precision;
   const std::size_t numbers = f.size() * ((f.even ? 0U : 1U) + (f.is_complex ? 2U : 1U));
-  std::string bytes;
-  bytes.reserve(numbers * (wide ? 8 : 4));
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    if (!f.even) append_value(bytes, f.abscissa[i], wide);
-    if (f.is_complex)
-      append_value(bytes, f.complex[i].real(), wide), append_value(bytes, f.complex[i].imag(), wide);
-    else
-      append_value(bytes, f.real[i], wide);
-  }
-  print(out, "{:6d}\n{:6d}b{:6d}{:6d}{:12d}{:12d}{:6d}{:6d}{:12d}{:12d}\n", -1, 58, 1, 2, 11, bytes.size(), 0, 0, 0, 0);
+  print(out, "{:6d}\n{:6d}b{:6d}{:6d}{:12d}{:12d}{:6d}{:6d}{:12d}{:12d}\n", -1, 58, 1, 2, 11, numbers * (wide ? 8 : 4),
+        0, 0, 0, 0);
   write_head(out, f);
-  out.append(bytes.data(), bytes.data() + bytes.size());
+  constexpr std::size_t piece = 16'384;
+  std::string bytes;
+  for (std::size_t first = 0; first < f.size(); first += piece) {
+    bytes.clear();
+    for (std::size_t i = first; i < std::min(f.size(), first + piece); ++i) {
+      if (!f.even) append_value(bytes, f.abscissa[i], wide);
+      if (f.is_complex)
+        append_value(bytes, f.complex[i].real(), wide), append_value(bytes, f.complex[i].imag(), wide);
+      else
+        append_value(bytes, f.real[i], wide);
+    }
+    out.bytes(bytes);
+  }
   close(out);
 }
 
@@ -231,8 +259,8 @@ void write_shape(Out& out, const UffShape& shape) {
 
 }  // namespace
 
-std::string uff_text(const UffFile& file, const UffWriteOptions& options) {
-  Out out;
+void write_uff(const UffFile& file, const UffWriteOptions& options, const ByteSink& sink) {
+  Out out(sink);
   if (file.header) write_header(out, *file.header);
   if (file.units) write_units(out, *file.units);
   write_geometry(out, file.geometry, options.long_coordinates);
@@ -242,7 +270,13 @@ std::string uff_text(const UffFile& file, const UffWriteOptions& options) {
     else
       write_function(out, function);
   for (const UffShape& shape : file.shapes) write_shape(out, shape);
-  return fmt::to_string(out);
+  out.flush();
+}
+
+std::string uff_text(const UffFile& file, const UffWriteOptions& options) {
+  std::string out;
+  write_uff(file, options, [&](std::string_view piece) { out += piece; });
+  return out;
 }
 
 }  // namespace kdyn::inline io

@@ -47,40 +47,81 @@ double rough_frequency(std::span<const double> t, std::span<const double> u) {
 
 struct Fit {
   Eigen::VectorXd c;  // mean, slope, then cosine and sine of each harmonic
-  double residual = 0.0, variance = 0.0;
+  double variance = 0.0;
   std::complex<double> harmonic(int k) const { return {c[2 * k], -c[2 * k + 1]}; }
 };
 
-Fit fit_harmonics(std::span<const double> t, std::span<const double> x, double frequency_hz, int count) {
-  const auto n = static_cast<Eigen::Index>(t.size());
-  Eigen::MatrixXd A(n, 2 + 2 * count);
-  const Eigen::Map<const Eigen::VectorXd> b(x.data(), n);
-  const double centre = 0.5 * (t.front() + t.back()), length = t.back() - t.front();
-  for (Eigen::Index i = 0; i < n; ++i) {
-    A(i, 0) = 1.0;
-    A(i, 1) = (t[static_cast<std::size_t>(i)] - centre) / length;
-    for (int k = 1; k <= count; ++k) {
-      const double phase = two_pi * k * frequency_hz * t[static_cast<std::size_t>(i)];
-      A(i, 2 * k) = std::cos(phase);
-      A(i, 2 * k + 1) = std::sin(phase);
+// Mean, slope, cosine and sine of `count` harmonics at the times of a record, ready for several signals over them.
+class HarmonicFit {
+ public:
+  HarmonicFit(std::span<const double> t, double frequency_hz, int count)
+      : A_(static_cast<Eigen::Index>(t.size()), 2 + 2 * count) {
+    const double centre = 0.5 * (t.front() + t.back()), length = t.back() - t.front();
+    for (Eigen::Index i = 0; i < A_.rows(); ++i) {
+      const double time = t[static_cast<std::size_t>(i)], phase = two_pi * frequency_hz * time;
+      const std::complex<double> turn(std::cos(phase), std::sin(phase));
+      A_(i, 0) = 1.0;
+      A_(i, 1) = (time - centre) / length;
+      std::complex<double> harmonic = turn;
+      for (int k = 1; k <= count; ++k, harmonic *= turn)
+        A_(i, 2 * k) = harmonic.real(), A_(i, 2 * k + 1) = harmonic.imag();
     }
+    // Normal equations: the columns are nearly orthogonal over one cycle and more.
+    normal_.compute(A_.transpose() * A_);
   }
-  Fit fit;
-  // Normal equations: the columns are nearly orthogonal over one cycle and more.
-  fit.c = (A.transpose() * A).ldlt().solve(A.transpose() * b);
-  fit.residual = (A * fit.c - b).squaredNorm();
-  fit.variance = (b.array() - b.mean()).matrix().squaredNorm();
-  return fit;
+
+  Eigen::VectorXd of(const Eigen::VectorXd& b) const { return normal_.solve(A_.transpose() * b); }
+  const Eigen::MatrixXd& columns() const { return A_; }
+
+ private:
+  Eigen::MatrixXd A_;
+  Eigen::LDLT<Eigen::MatrixXd> normal_;
+};
+
+Eigen::VectorXd vector_of(std::span<const double> x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
-// The frequency at which the sine of the first harmonic explains most, golden section about the guess.
-double refined_frequency(std::span<const double> t, std::span<const double> u, double guess) {
-  const double length = t.back() - t.front();
+Fit fit_signal(const HarmonicFit& basis, std::span<const double> x) {
+  const Eigen::VectorXd b = vector_of(x);
+  return {basis.of(b), (b.array() - b.mean()).matrix().squaredNorm()};
+}
+
+// What a sine leaves over, and the change of its frequency that leaves least to first order (Gauss-Newton; mean, slope
+// and the sine are fitted anew with it).
+struct SineMisfit {
+  double residual = 0.0, step_hz = 0.0;
+};
+
+SineMisfit sine_misfit(std::span<const double> t, const Eigen::VectorXd& u, double frequency_hz) {
+  const HarmonicFit basis(t, frequency_hz, 1);
+  const Eigen::MatrixXd& A = basis.columns();
+  const Eigen::VectorXd c = basis.of(u), left = u - A * c;
+  const double centre = 0.5 * (t.front() + t.back());
+  Eigen::VectorXd by_frequency(u.size());
+  for (Eigen::Index i = 0; i < u.size(); ++i)
+    by_frequency[i] = two_pi * (t[static_cast<std::size_t>(i)] - centre) * (c[3] * A(i, 2) - c[2] * A(i, 3));
+  const Eigen::VectorXd own = by_frequency - A * basis.of(by_frequency);
+  return {left.squaredNorm(), own.dot(left) / own.squaredNorm()};
+}
+
+// The frequency at which the sine of the first harmonic explains most, within half a line of resolution of the guess:
+// by Gauss-Newton steps, by golden section where those leave the range or do not settle.
+double refined_frequency(std::span<const double> t, std::span<const double> displacement, double guess) {
+  const Eigen::VectorXd u = vector_of(displacement);
+  const double length = t.back() - t.front(), sharp = 1e-9 * guess;
   double lower = std::max(0.7 * guess, guess - 0.5 / length), upper = guess + 0.5 / length;
-  const auto misfit = [&](double f) { return fit_harmonics(t, u, f, 1).residual; };
+  double f = guess;
+  for (int i = 0; i < 20; ++i) {
+    const double step = sine_misfit(t, u, f).step_hz;
+    f += step;
+    if (!(f > lower && f < upper)) break;
+    if (std::abs(step) < sharp) return f;
+  }
+  const auto misfit = [&](double at) { return sine_misfit(t, u, at).residual; };
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
   double a = upper - ratio * (upper - lower), b = lower + ratio * (upper - lower), fa = misfit(a), fb = misfit(b);
-  for (int i = 0; i < 60 && upper - lower > 1e-9 * guess; ++i) {
+  for (int i = 0; i < 60 && upper - lower > sharp; ++i) {
     if (fa < fb)
       upper = b, b = a, fb = fa, a = upper - ratio * (upper - lower), fa = misfit(a);
     else
@@ -144,8 +185,8 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   out.first = window.first;
   out.count = window.count;
   if (out.cycles < 1.4) return std::nullopt;
-  const Fit travel = fit_harmonics(t, u, out.frequency_hz, harmonics),
-            load = fit_harmonics(t, f, out.frequency_hz, harmonics);
+  const HarmonicFit basis(t, out.frequency_hz, harmonics);
+  const Fit travel = fit_signal(basis, u), load = fit_signal(basis, f);
   const std::complex<double> K = load.harmonic(1) / travel.harmonic(1);
   const auto share = [&](const Fit& fit, double n) {
     return fit.variance > 0.0 ? std::min(1.0, 0.5 * n * std::norm(fit.harmonic(1)) / fit.variance) : 0.0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/door/temperatures.hpp"
 #include "kdyn/door/templates.hpp"
 
 namespace kdyn {
@@ -35,14 +38,43 @@ const FieldTable& app::fields_of(const ConvertJob*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
+namespace {
+
+// Maps of one part and direction that share no point (a sheet for each amplitude or preload) are one map.
+void join_maps(Contents& contents) {
+  if (contents.sets.size() < 2 || objects_of(contents).size() != 1) return;
+  StiffnessMap& first = contents.sets.front().bench.map;
+  std::set<std::string> points;
+  for (const BenchSet& set : contents.sets) {
+    if (set.bench.kind != BenchKind::map || set.bench.map.axis != first.axis) return;
+    std::set<std::string> own;
+    for (const MapRow& row : set.bench.map.rows)
+      own.insert(fmt::format("{:.4g} {:.4g} {:.4g} {:.4g}", row.frequency_hz, row.amplitude, row.preload,
+                             std::isnan(row.temperature_c) ? 0.0 : row.temperature_c));
+    for (const std::string& point : own)
+      if (!points.insert(point).second) return;
+  }
+  contents.findings.push_back({Severity::note, "maps_joined", contents.sets.front().place,
+                               fmt::format("{} maps that share no point were joined", contents.sets.size()), ""});
+  for (std::size_t i = 1; i < contents.sets.size(); ++i) {
+    const std::vector<MapRow>& rows = contents.sets[i].bench.map.rows;
+    first.rows.insert(first.rows.end(), rows.begin(), rows.end());
+  }
+  contents.sets.resize(1);
+}
+
+}  // namespace
 
 Outcome convert(const ConvertJob& job, Progress&) {
   std::vector<Finding> told;
   Exchange exchange = read_exchange(job.input, options_for(job.input, job.read, told));
-  if (!exchange.sets.empty() && (!job.read.part.empty() || !job.read.direction.empty() || job.read.temperature)) {
+  const bool asked = !job.read.part.empty() || !job.read.direction.empty() || job.read.temperature;
+  if (exchange.sets.size() > 1 || (!exchange.sets.empty() && asked)) {
     Contents contents;
     contents.sets = std::move(exchange.sets);
-    choose_object(contents, job.read);
+    label_temperatures(contents);
+    if (asked) choose_object(contents, job.read);
+    join_maps(contents);
     exchange.sets = std::move(contents.sets);
     told.insert(told.end(), contents.findings.begin(), contents.findings.end());
   }

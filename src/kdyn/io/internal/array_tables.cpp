@@ -188,20 +188,19 @@ MatFile arrays_of(const BenchFile& bench) {
   return out;
 }
 
-MatFile arrays_of(const SignalSet& set, const std::string& path, std::vector<Finding>& findings) {
+MatFile arrays_of(SignalSet set, const std::string& path, std::vector<Finding>& findings) {
   MatFile out;
   std::vector<std::string> changed;
-  for (const Signal& signal : set.signals) {
-    const Signal& first = set.signals.front();
+  if (set.signals.empty()) return out;
+  const Signal& first = set.signals.front();
+  for (const Signal& signal : set.signals)
     if (signal.values.size() != first.values.size() || signal.step_s != first.step_s || signal.start_s != first.start_s)
       throw_bad_input(path, "the signals differ in length or sampling and do not share one vector of times",
                       "convert to .uff or .h5, or choose signals of one rate with --channels");
-    if (out.arrays.empty()) {
-      std::vector<double> times;
-      for (std::size_t i = 0; i < first.values.size(); ++i)
-        times.push_back(first.start_s + static_cast<double>(i) * first.step_s);
-      out.arrays.push_back(column_array("time_s", std::move(times)));
-    }
+  std::vector<double> times(first.values.size());
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = first.start_s + static_cast<double>(i) * first.step_s;
+  out.arrays.push_back(column_array("time_s", std::move(times)));
+  for (Signal& signal : set.signals) {
     std::string name;
     for (const char c : signal.name) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     if (name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) name = "signal_" + name;
@@ -216,7 +215,7 @@ MatFile arrays_of(const SignalSet& set, const std::string& path, std::vector<Fin
     std::string unique = with_unit;
     for (int n = 2; out.find(unique) != nullptr; ++n)
       unique = fmt::format("{}_{}", name, n) + with_unit.substr(name.size());
-    out.arrays.push_back(column_array(std::move(unique), signal.values));
+    out.arrays.push_back(column_array(std::move(unique), std::move(signal.values)));
   }
   if (!changed.empty())
     findings.push_back(

@@ -21,7 +21,7 @@ std::vector<DataTable> tables_of_arrays(const MatFile& file);
 
 // The columns of a bench measurement as kdyn names them in CSV, and evenly sampled signals over time.
 MatFile arrays_of(const BenchFile& bench);
-MatFile arrays_of(const SignalSet& signals, const std::string& path, std::vector<Finding>& findings);
+MatFile arrays_of(SignalSet signals, const std::string& path, std::vector<Finding>& findings);
 // The same arrays as a plain HDF5 file.
 std::string hdf5_of_arrays(const MatFile& file);
 

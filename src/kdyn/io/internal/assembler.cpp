@@ -149,6 +149,7 @@ void Assembler::choose(const DataColumn& candidate) {
 void Assembler::keep_needed(BenchKind kind) {
   const DataColumn* averaged = nullptr;
   if (kind == BenchKind::map) {
+    tell_open_names();
     for (const Quantity q : {displacement, force, time}) supply_.erase(q);
     if (has(k_dyn) || has(storage_stiffness)) supply_.erase(force_amplitude);
     tell_static_position();
@@ -195,6 +196,20 @@ void Assembler::keep_needed(BenchKind kind) {
   }
   for (const std::string& title : block_.unused) ignored.push_back(in_quotes(title));
   if (!ignored.empty()) note("columns_ignored", block_.where, fmt::format("not used: {}", join(ignored, ", ")), "");
+}
+
+// A force beside a map may be its preload; words beside "amplitude" may say that it is none from zero to peak.
+void Assembler::tell_open_names() {
+  if (const DataColumn* load = column(force); load != nullptr && !has(preload))
+    note("preload_unknown", load->place,
+         fmt::format("column {} holds a force and does not say which: it was not used, and the preload was taken as 0",
+                     in_quotes(load->title)),
+         fmt::format("if it is the preload, say --columns preload=\"{}\"", load->title), Severity::warning);
+  if (const DataColumn* one = column(amplitude); one != nullptr && !one->by_hint && !one->name.left_over.empty())
+    note("amplitude_assumed", one->place,
+         fmt::format("column {} was taken as amplitude, {}; {} was not understood", in_quotes(one->title),
+                     to_string(one->name.kind), in_quotes(one->name.left_over)),
+         "if it is peak-to-peak, say --units \"amplitude=mm p-p\"");
 }
 
 // A mean position instead of a mean force: the preload is not known then, and 0 is not it.

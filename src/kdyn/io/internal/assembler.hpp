@@ -44,6 +44,7 @@ class Assembler {
   // A full name wins over a short one; two full names are not for kdyn to choose from.
   void choose(const DataColumn& candidate);
   void keep_needed(BenchKind kind);
+  void tell_open_names();
   void tell_static_position();
   void note(const char* code, const std::string& where, std::string message, std::string remedy,
             Severity severity = Severity::note);

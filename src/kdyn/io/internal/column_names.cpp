@@ -89,6 +89,7 @@ constexpr Synonym synonyms[] = {
     {"c_dyn", k_dyn},
     {"cdyn", k_dyn},
     {"k_star", k_dyn},
+    {"kstar", k_dyn},
     {"complex_stiffness", k_dyn},
     {"steifigkeit", k_dyn},
     {"dynamische_steifigkeit", k_dyn},
@@ -224,19 +225,15 @@ std::optional<std::pair<std::string_view, std::string_view>> split_brackets(std:
   return std::pair{trim(raw.substr(0, at)), trim(raw.substr(at + 1, raw.size() - at - 2))};
 }
 
-bool measures(const std::string& unit, Quantity quantity) {
-  return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true);
-}
-
 // One letter is a weak hint: it counts only when the unit agrees, and f with a unit of force is a force.
 void settle_single_letter(ColumnName& column, std::string_view name) {
   if (trim(name).size() != 1 || !column.quantity) return;
   const char letter = trim(name).front();
   column.weak = true;
-  if ((letter == 'f' && measures(column.unit, force)) || (letter == 'F' && !measures(column.unit, frequency)))
+  if ((letter == 'f' && unit_fits_any(column.unit, force)) || (letter == 'F' && !unit_fits_any(column.unit, frequency)))
     column.quantity = force;
   const bool temperature = letter == 'T' && column.unit.empty();
-  if (temperature || (!column.unit.empty() && !measures(column.unit, *column.quantity))) column.quantity.reset();
+  if (temperature || (!column.unit.empty() && !unit_fits_any(column.unit, *column.quantity))) column.quantity.reset();
 }
 
 ColumnName read_unsettled(std::string_view raw, std::string& name) {
@@ -331,7 +328,7 @@ const char* si_unit(Quantity quantity, bool rotation) {
   return rotation ? info.si_rotation : info.si_translation;
 }
 
-bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
+static bool fits(std::string_view unit, Quantity quantity, bool translation, bool rotation) {
   struct Known {
     Unit translation, rotation;
   };
@@ -347,7 +344,14 @@ bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
   if (!given) return false;
   if (quantity == Quantity::frequency && given->same_dimension(turning)) return true;
   const Known& wanted = known[static_cast<std::size_t>(quantity)];
-  return given->same_dimension(rotation ? wanted.rotation : wanted.translation);
+  return (translation && given->same_dimension(wanted.translation)) ||
+         (rotation && given->same_dimension(wanted.rotation));
 }
+
+bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
+  return fits(unit, quantity, !rotation, rotation);
+}
+
+bool unit_fits_any(std::string_view unit, Quantity quantity) { return fits(unit, quantity, true, true); }
 
 }  // namespace kdyn::inline io::internal

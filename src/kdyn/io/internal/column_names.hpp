@@ -54,5 +54,6 @@ const char* si_unit(Quantity quantity, bool rotation);
 
 // True when the unit measures the quantity of a translational (rotational) axis.
 bool unit_fits(std::string_view unit, Quantity quantity, bool rotation);
+bool unit_fits_any(std::string_view unit, Quantity quantity);  // of either
 
 }  // namespace kdyn::inline io::internal

@@ -107,6 +107,15 @@ void say(Exchange& out, const SidBody& s) {
   if (!names.empty()) out.words.push_back("matrices " + join(names, ", "));
 }
 
+void say(Exchange& out, const ModulusTable& table) {
+  const auto [slow, fast] = std::minmax_element(table.frequency_hz.begin(), table.frequency_hz.end());
+  const auto [cold, warm] = std::minmax_element(table.temperature_c.begin(), table.temperature_c.end());
+  if (table.frequency_hz.empty()) return;
+  out.words.push_back(
+      fmt::format("storage and loss moduli, {} rows from {:g} to {:g} Hz and {:g} to {:g} degC (fit mastercurve)",
+                  table.frequency_hz.size(), *slow, *fast, *cold, *warm));
+}
+
 }  // namespace
 
 std::string words_of(const UffFile& file) {
@@ -153,6 +162,7 @@ std::string words_of(const NastranDeck& deck) {
 
 void describe(Exchange& out) {
   if (out.response) say(out, *out.response);
+  if (out.moduli) say(out, *out.moduli);
   if (out.signals) say(out, *out.signals);
   if (out.matrices) say(out, *out.matrices);
   if (out.modes) say(out, *out.modes);

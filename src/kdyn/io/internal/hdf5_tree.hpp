@@ -66,9 +66,8 @@ std::vector<double> read_hdf5(std::shared_ptr<const ByteSource> bytes, const std
 // `matlab` writes a MATLAB 7.3 file: its header in front, MATLAB_class on each item that names one. Items that are moved
 // here are let go as they are written.
 std::string hdf5_bytes(std::vector<H5Item> items, bool matlab);
-// The same bytes (never MATLAB's) straight into a file: nothing but the items themselves is held. Throws
-// Error(file_access).
-void write_hdf5(const std::string& path, std::vector<H5Item> items);
+// The same straight into a file: nothing but the items themselves is held. Throws Error(file_access).
+void write_hdf5(const std::string& path, std::vector<H5Item> items, bool matlab);
 
 bool looks_like_hdf5(std::string_view content);
 bool is_hdf5(const ByteSource& bytes);

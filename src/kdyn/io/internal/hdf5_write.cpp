@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing goes through the HDF5 library: the content is ours, and other programs shall read it.
 #include <algorithm>
+#include <cstdio>
 
 #include <hdf5.h>
 
@@ -109,6 +110,25 @@ Handle creation_without_times() {
   return Handle(H5Pcopy(creation), H5Pclose);
 }
 
+// What MATLAB 7.3 writes in front of the HDF5 file.
+constexpr std::size_t matlab_head_bytes = 512;
+std::string matlab_head() {
+  std::string head = "MATLAB 7.3 MAT-file, written by kdyn, HDF5 schema 1.00 .";
+  head.resize(124, ' ');
+  head += std::string("\x00\x02IM", 4);
+  head.resize(matlab_head_bytes, '\0');
+  return head;
+}
+
+// Into the room that HDF5 left for it at the start of the file.
+bool write_matlab_head(const std::string& path) {
+  const std::string head = matlab_head();
+  std::FILE* file = std::fopen(path.c_str(), "r+b");
+  if (file == nullptr) return false;
+  const bool complete = std::fwrite(head.data(), 1, head.size(), file) == head.size();
+  return std::fclose(file) == 0 && complete;
+}
+
 }  // namespace
 
 std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
@@ -129,18 +149,14 @@ std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
     bytes.resize(static_cast<std::size_t>(size));
     H5Fget_file_image(file, bytes.data(), bytes.size());
   }
-  if (!matlab) return bytes;
-  std::string head = "MATLAB 7.3 MAT-file, written by kdyn, HDF5 schema 1.00 .";
-  head.resize(124, ' ');
-  head += std::string("\x00\x02IM", 4);
-  head.resize(512, '\0');
-  return head + bytes;
+  return matlab ? matlab_head() + bytes : bytes;
 }
 
-void write_hdf5(const std::string& path, std::vector<H5Item> items) {
+void write_hdf5(const std::string& path, std::vector<H5Item> items, bool matlab) {
   be_quiet();
   write_by(path, [&](const std::string& temporary) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = creation_without_times();
+    if (matlab) H5Pset_userblock(creation, matlab_head_bytes);
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, false, true);  // nobody else knows the temporary name
 #endif
@@ -152,6 +168,7 @@ void write_hdf5(const std::string& path, std::vector<H5Item> items) {
     }
     good = good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
     if (file >= 0) good = H5Fclose(file) >= 0 && good;
+    if (matlab) good = good && write_matlab_head(temporary);
     if (!good)
       throw Error(ErrorCode::file_access, "cannot write: the HDF5 library gave up", path,
                   "is the disk full? Check the folder and the permissions");

@@ -117,6 +117,11 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
   std::string name(trim(parts.outside));
   if (name.size() > 1 && name.back() == '/')
     name = std::string(trim(std::string_view(name).substr(0, name.size() - 1)));  // Kdyn/(N/mm)
+  for (const std::string_view sign : {"\xc2\xb1", "+/-"})                         // "Weg ± [mm]"
+    if (name.size() > sign.size() && name.ends_with(sign)) {
+      name = std::string(trim(std::string_view(name).substr(0, name.size() - sign.size())));
+      out.kind_told = true;
+    }
   std::vector<std::string> symbols;
   const auto take_unit = [&out](const UnitText& unit) {
     out.unit = unit.unit;
@@ -168,12 +173,12 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
       }
     }
   }
-  // "Frequency, Hz" and "f / Hz": a unit behind a mark.
+  // "Kdyn - N/mm", "Kdyn:N/mm", "C* in N/mm", "Frequency, Hz" and "f / Hz": a unit behind a mark.
   if (out.unit.empty())
-    for (const char mark : {'/', ','}) {
+    for (const std::string_view mark : {" - ", ":", " in ", "/", ","}) {
       const auto at = name.rfind(mark);
       if (at == std::string::npos || at == 0) continue;
-      if (const UnitText unit = read_unit_text(std::string_view(name).substr(at + 1));
+      if (const UnitText unit = read_unit_text(std::string_view(name).substr(at + mark.size()));
           !unit.unit.empty() && unit.unit != "degC") {
         take_unit(unit);
         name = std::string(trim(std::string_view(name).substr(0, at)));
@@ -256,6 +261,7 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
   for (auto at = stripped.find('_'); at != std::string::npos; at = stripped.find('_', at + 1)) {
     const std::string tail = stripped.substr(at + 1);
     if (tail.size() > 3 && ask_both(tail)) {
+      out.left_over = stripped.substr(0, at);
       if (out.unit.empty() || unit_fits_any(out.unit, *out.quantity)) return out.weak = true, out;
       out.quantity.reset();
     }
@@ -263,6 +269,7 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
   for (auto at = stripped.rfind('_'); at != std::string::npos && at > 0; at = stripped.rfind('_', at - 1)) {
     const std::string head = stripped.substr(0, at);
     if (head.size() > 3 && ask_both(head)) {
+      out.left_over = stripped.substr(at + 1);
       if (out.unit.empty() || unit_fits_any(out.unit, *out.quantity)) return out.weak = true, out;
       out.quantity.reset();
     }

@@ -42,6 +42,7 @@ struct HeaderName {
   bool kind_told = false;
   std::optional<HeaderLevel> level;
   std::string direction;  // "x", "radial", ...; empty when none is told
+  std::string left_over;  // words of the name that were not needed to know it, and may say more
 };
 
 // `unit_row` is the unit that stands below the name; empty when there is none.

@@ -40,7 +40,7 @@ constexpr Words words[] = {
     {amplitude, true, "a"},
     {amplitude, false,
      "doppelamplitude double_amplitude schwingbreite dyn_amplitude dynamic_displacement dynamic_displacement_amplitude "
-     "dyn_displacement "
+     "dyn_displacement dyn_amp dynamic_amp disp_amp displacement_amp disp_amplitude "
      "amplitude_dynamique amplitude_de_deplacement amplitude_deplacement wegamplitude "
      "schwingwegamplitude schwingamplitude schwingweg anregungsamplitude auslenkung winkelamplitude "
      "twist_amplitude drehwinkelamplitude strain_amplitude_displacement"},
@@ -48,9 +48,10 @@ constexpr Words words[] = {
     {preload, false,
      "fv f0 fm f_v f_0 f_m f_mean f_vor fvor vorspannkraft vorkraft mittellast mittelkraft "
      "statische_last statische_vorlast stat_vorlast precharge pre_charge charge_statique effort_moyen "
-     "static_force static_load mean_axial_load vormoment mittelmoment mean_torque mean_moment"},
+     "static_force static_load mean_axial_load mean_axial_force load_mean force_mean vormoment mittelmoment "
+     "mean_torque mean_moment"},
     {k_dyn, false,
-     "kd k_d k* c* |k*| |k| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
+     "kd k_d k* c* |k*| |k| |c*| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
      "dynamic_stiffness_kdyn dyn_steifigkeit dyn_steifigkeit_cdyn dynamische_steifigkeit_cdyn "
      "komplexe_steifigkeit dynamische_federsteifigkeit federsteifigkeit dyn_federrate "
      "dynamische_federrate federrate dynamic_spring_rate dynamic_rate dynamic_modulus spring_rate "
@@ -60,7 +61,9 @@ constexpr Words words[] = {
     {loss_angle, false,
      "phasenwinkel phasenverschiebung phase_lag phase_shift phase_delta loss_angle_delta "
      "verlustwinkel_delta verlustwinkel_phi angle_de_perte angle_de_phase dephasage"},
-    {loss_factor, false, "tan_delta tan tan_phi tanphi tan_(delta) tan(delta) eta facteur_de_perte loss_tangent"},
+    {loss_factor, false,
+     "tan_delta tan tan_phi tanphi tan_(delta) tan(delta) eta facteur_de_perte loss_tangent tangente_delta "
+     "tangente_de_perte tangente tg_delta"},
     {storage_stiffness, false,
      "k' c' k_prime kprime storage_stiffness storage_stiffness_k' elastic_stiffness "
      "in_phase_stiffness speichersteifigkeit speicheranteil rigidite_de_stockage raideur_elastique "
@@ -68,7 +71,8 @@ constexpr Words words[] = {
     {storage_stiffness, true, "real re realteil"},
     {loss_stiffness, false,
      "k'' k\" c'' c\" k_double_prime kdoubleprime loss_stiffness loss_stiffness_k'' "
-     "viscous_stiffness quadrature_stiffness verluststeifigkeit verlustanteil rigidite_de_perte "
+     "viscous_stiffness damping_stiffness dampfungssteifigkeit quadrature_stiffness verluststeifigkeit verlustanteil "
+     "rigidite_de_perte "
      "raideur_de_perte k_loss k_imag imag_k im_k im(k) im(k*) k_im im_k* stiffness_imag "
      "imaginary_stiffness"},
     {loss_stiffness, true, "imag im imaginarteil"},
@@ -141,10 +145,6 @@ const std::unordered_map<std::string_view, std::vector<const Words*>>& words_by_
 }
 
 }  // namespace
-
-bool unit_fits_any(std::string_view unit, Quantity quantity) {
-  return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true);
-}
 
 std::optional<HeaderWord> find_word(std::string_view name, const std::string& unit) {
   std::optional<HeaderWord> found;

@@ -23,9 +23,6 @@ bool is_direction_word(std::string_view name);  // "direction", "richtung"
 bool is_date_word(std::string_view name);       // "test_date", "prufdatum"
 bool is_batch_word(std::string_view name);      // "batch_no", "charge_nr"
 
-// True when the unit measures the quantity of a translational or a rotational axis.
-bool unit_fits_any(std::string_view unit, Quantity quantity);
-
 // Words of a header in plain small letters: accents and primes spelled out, joined by _.
 std::string plain_words(std::string_view text);
 

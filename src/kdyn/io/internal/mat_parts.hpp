@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/base/write_by.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/mat.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::size_t mat_budget(std::size_t file_bytes) { return (std::size_t{1
 bool looks_like_mat4(std::string_view content);
 void parse_mat4(std::string_view content, MatFile& file);
 void parse_mat5(std::string_view content, MatFile& file);  // content has at least 128 bytes
-std::string mat5_bytes(const MatFile& file);
+void write_mat5(const MatFile& file, const ByteSink& sink);
 
 // Datasets of an HDF5 file as arrays; "/s/a" becomes "s.a". Deferred ones have their shape and no values.
 std::string dotted_name(const std::string& path);

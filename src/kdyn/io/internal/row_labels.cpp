@@ -51,6 +51,27 @@ std::vector<std::string> points_of(const DataBlock& block) {
   return frequencies ? out : std::vector<std::string>();
 }
 
+// Parts of one curve are no parts of a car.
+bool names_part_of_curve(const std::string& title) {
+  static constexpr std::string_view words[] = {"loading",  "unloading", "belastung", "entlastung",  "tension",
+                                               "zug",      "druck",     "up",        "down",        "compression",
+                                               "traction", "load",      "unload",    "compressive", "tensile"};
+  const std::string plain = "_" + plain_words(title) + "_";
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+    return plain.find("_" + std::string(word) + "_") != std::string::npos;
+  });
+}
+
+// A curve of force over displacement, without times.
+bool is_curve(const DataBlock& block) {
+  const auto has = [&](Quantity q) {
+    return std::any_of(block.columns.begin(), block.columns.end(),
+                       [&](const DataColumn& column) { return column.name.quantity == q; });
+  };
+  return has(Quantity::displacement) && has(Quantity::force) && !has(Quantity::time) && !has(Quantity::frequency) &&
+         !(block.step_s > 0.0);
+}
+
 // Whether the same points come up under several of these labels; of numbers each must cover half of the points.
 bool tell_parts_apart(const std::vector<std::string>& points, const std::vector<std::string>& texts) {
   constexpr std::size_t most = 200;
@@ -181,6 +202,7 @@ void label_by_titles(const std::vector<std::string>& titles, std::vector<DataBlo
     for (const auto& [quantity, constant] : blocks[b].constants)
       settings += fmt::format("{}={:.3g};", static_cast<int>(quantity), constant.value);
     for (const std::string& point : points_of(blocks[b])) by_point[settings + point].insert(title);
+    if (is_curve(blocks[b]) && !names_part_of_curve(title)) by_point[settings + "curve"].insert(title);
   }
   if (std::none_of(by_point.begin(), by_point.end(), [](const auto& p) { return p.second.size() > 1; })) return;
   for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -227,11 +227,19 @@ class BlockFinder {
     const RowShape shape = shape_of_row(r);
     if (shape.filled < 2) return false;
     if (shape.filled <= 3 && width > 3 && shape.numbers == 1) return false;  // Temperature; 23; deg C
+    if (is_value_with_unit(r, shape)) return false;
     if (shape.filled == 2 && width > 2 && shape.numbers <= 1 && !names_columns(r)) return false;  // Operator; n/a
     if (shape.filled == 2 && width == 2 && shape.numbers == 1) return false;
     if (all_settings(r)) return false;  // Amplitude = 0.1 mm, F0 = 850 N
     const std::string_view first = trim(table_.at(r, shape.first_filled).text);
     return !(first.ends_with(':') && shape.filled <= 6);
+  }
+
+  // "Temperature; 23; deg C", whatever the width of the table below.
+  bool is_value_with_unit(std::size_t r, const RowShape& shape) const {
+    if (shape.filled != 3 || shape.numbers != 1 || !shape.first_is_text) return false;
+    const DataCell value = table_.at(r, shape.first_filled + 1), unit = table_.at(r, shape.first_filled + 2);
+    return is_number_like(value) && unit.kind == CellKind::text && !read_unit_text(unit.text).unit.empty();
   }
 
   // "Direction; y" above a table of two columns whose names are known already: a label, though it is as wide as the table.

@@ -2,6 +2,7 @@
 #include "kdyn/io/internal/table_columns.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,10 +16,20 @@
 namespace kdyn::inline io::internal {
 namespace {
 
+// "Verlust-" above "winkel" is one word.
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
-  for (const std::string& part : parts)
-    if (!part.empty()) out += (out.empty() ? "" : " ") + part;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    const bool broken = out.size() > 1 && out.back() == '-' &&
+                        std::isalpha(static_cast<unsigned char>(out[out.size() - 2])) &&
+                        std::islower(static_cast<unsigned char>(part.front()));
+    if (broken)
+      out.pop_back();
+    else if (!out.empty())
+      out += ' ';
+    out += part;
+  }
   return out;
 }
 

@@ -30,7 +30,13 @@ constexpr std::string_view peak_to_peak_words[] = {"pp",
                                                    "ss",
                                                    "crete_a_crete",
                                                    "crete_crete",
-                                                   "cc"};
+                                                   "cc",
+                                                   "c_c",
+                                                   "p_to_p",
+                                                   "pk_to_pk",
+                                                   "s_s",
+                                                   "pic_a_pic",
+                                                   "pic_pic"};
 constexpr std::string_view rms_words[] = {"rms", "eff", "effektiv", "efficace"};
 constexpr std::string_view peak_words[] = {"0_p",  "0p",        "zero_to_peak", "0_peak",
                                            "0_pk", "peak",      "pk",           "single_amplitude",
@@ -162,7 +168,8 @@ UnitText read_unit_text(std::string_view raw) {
   };
   static constexpr std::pair<std::string_view, std::string_view> tens[] = {
       {"dan", "N"}, {"dan/mm", "N/mm"}, {"dan/m", "N/m"}, {"danm", "N*m"}};
-  const auto known = [&](const std::string& one) {
+  const auto known = [&](std::string one) {
+    if (one.size() > 1 && one.back() == '.') one.pop_back();  // "in."
     const std::string small = lower_case(one);
     for (const auto& [from, to] : tens)
       if (small == from) {
@@ -211,10 +218,10 @@ UnitText read_unit_text(std::string_view raw) {
                                            known(first))
       out.kind = kind;
   }
-  for (const std::string_view end : {"pp", "rms"})
+  for (const std::string_view end : {"pp", "SS", "rms"})
     if (out.unit.empty() && text.size() > end.size() && std::string_view(text).ends_with(end) &&
         known(text.substr(0, text.size() - end.size())))
-      out.kind = end == "pp" ? AmplitudeKind::peak_to_peak : AmplitudeKind::rms;
+      out.kind = end == "rms" ? AmplitudeKind::rms : AmplitudeKind::peak_to_peak;
   return out;
 }
 

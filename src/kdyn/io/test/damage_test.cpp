@@ -4,10 +4,13 @@
 // counted in this program.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/bushing_file.hpp"
@@ -271,6 +274,54 @@ TEST(Damage, WorkbooksThatRepeatCellsAreRefused) {
   }
   // What is repeated in a genuine sheet is read.
   EXPECT_EQ(read_spreadsheet(ods(table(2'000, 4, "1")), "good").front().cells(), 8'000u);
+}
+
+// A long recording on its way into a file is held once, .mat adds its times, and the file is the one that is made in
+// memory. Room beyond that: pieces of less than 1 MB, and what the HDF5 library holds.
+TEST(WrittenMemory, SignalsAreHeldOnce) {
+#if !defined(__SANITIZE_ADDRESS__)
+  constexpr std::size_t samples = 200'000, channels = 2, room = std::size_t{4} << 20;
+  const auto recording = [&] {
+    Exchange out;
+    out.signals.emplace();
+    for (std::size_t c = 0; c < channels; ++c) {
+      Signal signal;
+      signal.name = "c" + std::to_string(c), signal.unit = "N", signal.step_s = 1.0 / 1024.0;
+      signal.dof = parse_dof(signal.name);
+      signal.values.resize(samples);
+      for (std::size_t i = 0; i < samples; ++i) signal.values[i] = std::sin(1e-3 * static_cast<double>(i * (c + 1)));
+      out.signals->signals.push_back(std::move(signal));
+    }
+    return out;
+  };
+  const std::size_t held = samples * channels * sizeof(double), times = samples * sizeof(double);
+  struct Case {
+    std::string path;
+    ExchangeWriteOptions options;
+    std::size_t more;
+  };
+  for (const Case& one :
+       {Case{"w.uff", {true, false, ""}, 0}, Case{"t.uff", {false, false, ""}, 0}, Case{"w.csv", {}, 0},
+        Case{"w.mat", {}, times}, Case{"w73.mat", {true, true, ""}, times}, Case{"w.h5", {}, 0}}) {
+    std::vector<Finding> findings;
+    const std::string expected = exchange_bytes(recording(), one.path, one.options, findings);
+    const std::size_t before = live;
+    Exchange given = recording();
+    peak = live.load();
+    write_exchange(std::move(given), one.path, one.options, findings);
+    EXPECT_LE(peak - before, held + one.more + room) << one.path;
+    if (one.path != "w73.mat") {  // 7.3: other addresses
+      EXPECT_TRUE(read_text(one.path) == expected) << one.path;
+    }
+    const Exchange again = parse_exchange(read_text(one.path), one.path);
+    ASSERT_TRUE(again.signals) << one.path;
+    const double tolerance = one.path == "t.uff" ? 1e-12 : 0.0;  // 13 digits of text
+    for (std::size_t i = 0; i < samples; i += 997)
+      ASSERT_NEAR(again.signals->signals[1].values[i], std::sin(1e-3 * static_cast<double>(2 * i)), tolerance)
+          << one.path;
+    std::filesystem::remove(one.path);
+  }
+#endif
 }
 
 }  // namespace

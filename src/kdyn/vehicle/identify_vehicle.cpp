@@ -369,17 +369,20 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   internal::WeightedFit fit;
   internal::ChannelValues noise;
   std::unique_ptr<internal::Likelihood> likelihood;
+  bool settled = false;
   for (int round = 0; round < 3; ++round) {
     progress.report(0.2 + 0.2 * round, "fitting");
     noise = internal::first_weights(result.decays.set);
     likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
     fit = internal::search(*likelihood, unknowns, result.decays.set, starts, noise, options_used, progress,
                            round == 0 ? 6 : 2);
+    settled = false;
     if (fit.stopped || driven || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
     if (internal::fit_whole_records(measured, options_used, unknowns, fit, result.decays, fit, progress)) {
       noise = internal::first_weights(result.decays.set);
       likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
+      settled = true;
       break;
     }
     const std::vector<double> refined = internal::refine_starts(
@@ -388,6 +391,7 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
     result.decays = prepare_decays(measured, options.decays, refined);
     starts.insert(starts.begin(), fit.assumed.vehicle);
   }
+  if (!settled) fit = internal::settle(*likelihood, unknowns, fit, noise, options_used, progress);
   if (options.dampers == DamperLaw::bilinear && !fit.stopped) {
     progress.report(0.6, "fitting the dampers");
     fit_bilinear(result, unknowns, layout, options_used, likelihood, fit, progress);

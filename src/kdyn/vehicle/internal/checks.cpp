@@ -74,7 +74,10 @@ void withhold_unseen(VehicleFitResult& result) {
       if (std::find(names.begin(), names.end(), p.name) != names.end()) withhold_one(p);
   };
   for (ParameterEstimate& p : result.parameters)
-    if (p.unit != "s" && !(p.std < (p.unit == "m" ? 0.5 * widest * size : widest * std::abs(p.value)))) withhold_one(p);
+    if (p.unit != "s" && !(p.std < (p.unit == "m"     ? 0.5 * widest * size
+                                    : p.unit == "rad" ? widest
+                                                      : widest * std::abs(p.value))))
+      withhold_one(p);
   // Wheels whose channels are all silent.
   const auto wheels = static_cast<std::size_t>(result.vehicle.layout.wheels());
   std::vector<bool> silent(wheels, false), heard(wheels, false);

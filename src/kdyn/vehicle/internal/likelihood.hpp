@@ -31,16 +31,17 @@ struct Assumed {
 
 // A direction in which residuals are differentiated: what is changed, and the rate of each. Indices: members of the
 // vehicle; factors on added masses, on point masses and on all that was added in a configuration; gain (relative),
-// delay, x and y of channels.
+// delay, x, y and turn about the vertical axis of channels.
 struct Direction {
   std::vector<std::pair<int, double>> parts;
 };
 inline constexpr int first_added_mass = max_members, first_point_mass = first_added_mass + max_dofs, max_points = 1000,
                      first_load = first_point_mass + max_points, max_loads = 100,
                      first_channel_value = first_load + max_loads;
-enum class ChannelValue { gain, delay, x, y };
+enum class ChannelValue { gain, delay, x, y, turn };
+inline constexpr int channel_values = 5;
 inline int index_of(int channel, ChannelValue what) {
-  return first_channel_value + 4 * channel + static_cast<int>(what);
+  return first_channel_value + channel_values * channel + static_cast<int>(what);
 }
 
 // What a part of a direction changes that is no member of the vehicle: the mass matrix by added and point masses, what
@@ -99,13 +100,18 @@ class DecayLikelihood : public Likelihood {
     Eigen::MatrixXd data;  // samples x (channels * records)
     std::vector<std::size_t> records;
     Eigen::RowVectorXd offsets;  // that were taken off, a mean for each column of the data
+    Eigen::RowVectorXd squares;  // of each column of the data
     // The last reduction: residuals, their derivatives and the next weights are asked for at the same parameters.
     mutable std::shared_ptr<const Reduced> reduced;
     mutable std::vector<std::complex<double>> reduced_at;
   };
   struct Change;
   struct Rates;
+  struct Latest;
 
+  // Modes, projections and residuals at these values: residuals, their derivatives and the model are asked for at one
+  // place. Null when the vehicle has no such response.
+  std::shared_ptr<const Latest> at(const Assumed& assumed, const ChannelValues& sigma) const;
   const Reduced& reduce(const Group& group, const Modes& modes) const;
   Modes modes_of(const Assumed& assumed, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Assumed& assumed, int config, const std::vector<Direction>& directions) const;
@@ -120,6 +126,7 @@ class DecayLikelihood : public Likelihood {
   bool remove_offset_ = false;
   int residual_count_ = 0;
   std::size_t record_count_ = 0;
+  mutable std::shared_ptr<const Latest> latest_;
 };
 
 }  // namespace kdyn::inline vehicle::internal

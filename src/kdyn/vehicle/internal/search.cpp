@@ -99,9 +99,7 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
                    Progress& progress, std::size_t searched) {
   WeightedFit best;
   bool has_best = false, searched_already = searched == 0;
-  // One new estimate of the weights tells which start is the best; that one gets them all.
   VehicleFitOptions quick = options;
-  quick.reweightings = std::min<std::int64_t>(options.reweightings, 1);
   constexpr std::int64_t patience = 40, brief_patience = 20;
   // A start of the wrong kind of vehicle creeps: it is given up soon while better ones can be looked for, and taken up
   // again when those fail.
@@ -109,7 +107,8 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
   const std::size_t brief_ones = searched_already || !options.start.empty() ? 0 : first.size();
   for (std::size_t i = 0; i < starts.size(); ++i) {
     quick.max_iterations = std::min(options.max_iterations, i < brief_ones ? brief_patience : patience);
-    WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress);
+    WeightedFit fit =
+        fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress, Effort::rough);
     if (fit.converged && ran_away(fit.assumed.vehicle, starts[i])) {
       fit.converged = false;
       fit.reason =
@@ -136,13 +135,19 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
       starts.insert(starts.end(), first.begin(), first.end());
     }
   }
-  if (best.stopped || options.reweightings <= 1) return best;
-  WeightedFit last = fit_weighted(likelihood, unknowns, best.assumed, best.sigma, options, progress);
-  last.iterations += best.iterations, last.evaluations += best.evaluations;
-  last.cost_history.insert(last.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());
-  if (last.converged && (ran_away(last.assumed.vehicle, best.assumed.vehicle) ||
-                         (!best.converged && worst_over_noise(last, noise) > 1.5)))
-    last.converged = false, last.reason = best.reason;
+  return best;
+}
+
+WeightedFit settle(const Likelihood& likelihood, const Unknowns& unknowns, const WeightedFit& rough,
+                   const ChannelValues& noise, const VehicleFitOptions& options, Progress& progress) {
+  if (rough.stopped) return rough;
+  WeightedFit last = fit_weighted(likelihood, unknowns, rough.assumed, options.reweightings > 0 ? rough.sigma : noise,
+                                  options, progress);
+  last.iterations += rough.iterations, last.evaluations += rough.evaluations;
+  last.cost_history.insert(last.cost_history.begin(), rough.cost_history.begin(), rough.cost_history.end());
+  if (last.converged && (ran_away(last.assumed.vehicle, rough.assumed.vehicle) ||
+                         (!rough.converged && worst_over_noise(last, noise) > 1.5)))
+    last.converged = false, last.reason = rough.reason;
   return last;
 }
 

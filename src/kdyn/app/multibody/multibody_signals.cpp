@@ -208,10 +208,13 @@ Recorder::Recorder(const System& system)
     const auto at = std::find_if(channels_.begin(), channels_.end(), [&](const Channel& c) { return c.name == name; });
     return static_cast<int>(at - channels_.begin());
   };
-  for (const Body& body : system.model().bodies) turns_.push_back({.first = place_of(body.name + ".rotation.x")});
+  for (const Body& body : system.model().bodies) {
+    turns_.emplace_back();
+    turns_.back().first = place_of(body.name + ".rotation.x");
+  }
   for (const SensorChannel& c : system.model().channels)
     if (c.output.kind == OutputKind::angle)
-      turns_.push_back({c.output, place_of(c.name), c.output.component, c.gain, c.offset});
+      turns_.push_back({c.output, place_of(c.name), c.output.component, c.gain, c.offset, Vector3::Zero()});
 }
 
 // The rotation vectors of one orientation differ by whole turns about their axis: the one that continues the last.

@@ -189,9 +189,9 @@ TEST(MultibodyClosing, EquilibriumAndVelocitiesOfTheStartAreTold) {
   const System system(file.model);
   AssembledStart start = assemble_start(system, 0.01, "model.json");
   EXPECT_FALSE(start.moves());
-  Run run(system, file.run);
-  ASSERT_EQ(run.start().status, RunStatus::done);
-  add_run_start(system, run.state().q, run.state().v, true, start);
+  mbs::Run started(system, file.run);
+  ASSERT_EQ(started.start().status, RunStatus::done);
+  add_run_start(system, started.state().q, started.state().v, true, start);
   ASSERT_EQ(start.equilibrium.size(), 1u);
   EXPECT_EQ(start.equilibrium[0].body, "block");
   EXPECT_NEAR(start.equilibrium[0].shift[2], -4.0 * 9.81 / 2000.0, 1e-12);

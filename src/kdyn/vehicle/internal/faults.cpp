@@ -148,7 +148,7 @@ std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, co
 
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
                                  const WeightedFit& spoilt, const std::vector<Vehicle<double>>& first_starts,
-                                 Progress& progress) {
+                                 std::optional<Vehicle<double>>& better, Progress& progress) {
   const int channels = set.channel_count();
   if (channels < 4) return {};
   // The weights of a spoilt fit have gone away from the channel that does not belong to the others: it comes first.
@@ -162,12 +162,18 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
   // A wrong unit drives the vehicle far away: the starts of the fit are tried as well.
   std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle};
   starts.insert(starts.end(), first_starts.rbegin(), first_starts.rend());
-  constexpr std::size_t tried_channels = 12, tried_pairs = 6;
+  constexpr std::size_t tried_channels = 12, tried_pairs = 36;
   for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
     const int c = order[i];
     const DecaySet others = without_channels(set, {c});
     const WeightedFit fit = fit_of(others, unknowns, options, starts, progress);
     if (!fit.converged || worst_over_noise(fit, first_weights(others)) > met) continue;
+    // A search that had ended badly may find its way from here with all channels.
+    const WeightedFit all = fit_of(set, unknowns, options, {fit.assumed.vehicle}, progress);
+    if (all.converged && worst_over_noise(all, noise) < met) {
+      better = all.assumed.vehicle;
+      return {};
+    }
     Expected expected(set, c, fit.assumed.vehicle, options);
     return {describe(set.channels[static_cast<std::size_t>(c)], expected)};
   }

@@ -65,11 +65,11 @@ struct DecayLikelihood::Latest {
   std::vector<Projected> groups;
 };
 
-DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset)
+DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset, bool with_derivatives)
     : channels_(set.channel_count()),
       dofs_(set.layout.dofs()),
-      functions_(2 * dofs_),   // e^(lambda t) as real functions
-      basis_(2 * functions_),  // and t e^(lambda t)
+      functions_(2 * dofs_),                                   // e^(lambda t) as real functions
+      basis_(with_derivatives ? 2 * functions_ : functions_),  // and t e^(lambda t)
       remove_offset_(remove_offset) {
   set_.layout = set.layout;
   set_.channels = set.channels;
@@ -162,10 +162,10 @@ const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, cons
       if (k % 256 == 0) e = std::exp(lambda * (static_cast<double>(k) * group.interval));  // rounding does not pile up
       const double t = static_cast<double>(k) * group.interval / length;
       T(k, at) = e.real();
-      T(k, functions_ + at) = t * e.real();
-      if (!real) {
-        T(k, at + 1) = e.imag();
-        T(k, functions_ + at + 1) = t * e.imag();
+      if (!real) T(k, at + 1) = e.imag();
+      if (basis_ > functions_) {
+        T(k, functions_ + at) = t * e.real();
+        if (!real) T(k, functions_ + at + 1) = t * e.imag();
       }
       e *= step;
     }
@@ -418,6 +418,7 @@ std::shared_ptr<const DecayLikelihood::Latest> DecayLikelihood::at(const Assumed
 bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigma, Eigen::VectorXd& r,
                                const std::vector<Direction>& directions, Eigen::MatrixXd* J) const {
   const std::shared_ptr<const Latest> here = at(assumed, sigma);
+  demand(J == nullptr || basis_ > functions_, "a likelihood that only ranks has no derivatives");
   if (!here) return false;
   r.resize(residual_count_);
   const auto columns = static_cast<Eigen::Index>(directions.size());

@@ -79,7 +79,8 @@ class DecayLikelihood : public Likelihood {
   // A record needs more samples than this.
   static int shortest_record(const VehicleLayout& layout) { return 4 * layout.dofs(); }
 
-  DecayLikelihood(const DecaySet& set, bool remove_offset);
+  // Without derivatives half of the functions of time do: for ranking many vehicles.
+  DecayLikelihood(const DecaySet& set, bool remove_offset, bool with_derivatives = true);
 
   const std::vector<DecayChannel>& channels() const override { return set_.channels; }
   int residual_count() const override { return residual_count_; }

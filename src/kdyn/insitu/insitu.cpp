@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -221,6 +222,26 @@ void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& e
              result.status, result.reason, result.parameters, result.findings);
 }
 
+// A rotation vector ends at 180 degrees and goes on from the other side; a recorder may count on.
+void tell_turns(InsituResult& result, const std::vector<InsituExperiment>& experiments) {
+  for (std::size_t e = 0; e < experiments.size() && e < result.response.size(); ++e)
+    for (std::size_t j = 0; j < experiments[e].outputs.size(); ++j) {
+      if (experiments[e].outputs[j].kind != mbs::OutputKind::angle) continue;
+      const auto row = static_cast<Index>(j);
+      const double gain = experiments[e].calibration.empty() ? 1.0 : std::abs(experiments[e].calibration[j].gain);
+      const MatrixXd& y = result.response[e];
+      for (Index n = 1; n < y.cols(); ++n)
+        if (std::abs(y(row, n) - y(row, n - 1)) > gain * std::numbers::pi) {
+          result.findings.push_back({Severity::serious, "turned_too_far", experiments[e].signals[j],
+                                     fmt::format("angle {} of the model passes 180 degrees and goes on from the other "
+                                                 "side: turns are not counted here",
+                                                 experiments[e].signals[j]),
+                                     "compare the angular velocity (a gyro) instead, or end the run before"});
+          break;
+        }
+    }
+}
+
 // [insitu E14]
 InsituMethod choose_method(const InsituProblem& problem, const InsituOptions& options, std::string& reason) {
   constexpr double most_bytes = 1e9;
@@ -432,6 +453,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
   describe_fit(result, problem, found.best);
   judge_channels(result, experiments, parameters, priors, begin, found.best.p, test.suspicious, options, progress);
   result.response = found.best.y;
+  tell_turns(result, experiments);
   result.evaluations = problem.evaluations;
   return result;
 }

@@ -71,4 +71,9 @@ Finding describe_swap(const std::string& one, const std::string& two) {
           "check the cables and the names of the columns"};
 }
 
+Finding describe_turned(const std::string& sensor, const std::string& how, const std::string& remedy) {
+  return {Severity::serious, "sensor_turned", sensor,
+          fmt::format("sensor {} sits turned against how it is described: {}", sensor, how), remedy};
+}
+
 }  // namespace kdyn::inline signal

@@ -26,5 +26,7 @@ struct ChannelLimits {
 Finding describe_fault(const std::string& channel, const std::string& unit, const ChannelMatch& match,
                        const ChannelLimits& limits = {});
 Finding describe_swap(const std::string& one, const std::string& two);
+// A sensor whose axes point elsewhere than it says; `how` in words.
+Finding describe_turned(const std::string& sensor, const std::string& how, const std::string& remedy);
 
 }  // namespace kdyn::inline signal

@@ -58,6 +58,14 @@ std::string DecayChannel::unit() const {
   return std::string(angle ? "rad" : "m") + (d == 0 ? "" : d == 1 ? "/s" : "/s^2");
 }
 
+std::string DecayChannel::sensor() const { return name.substr(0, name.rfind('.')); }
+
+void DecayChannel::turn_to(double turn_about_z) {
+  const double cosine = std::cos(turn_about_z - turn_z), sine = std::sin(turn_about_z - turn_z), before = roll;
+  roll = cosine * before - sine * pitch, pitch = sine * before + cosine * pitch;
+  turn_z = turn_about_z;
+}
+
 std::vector<DecayChannel> seven_motions(MotionKind kind, const VehicleLayout& layout) {
   std::vector<DecayChannel> out(static_cast<std::size_t>(layout.dofs()));
   for (std::size_t c = 0; c < out.size(); ++c) {
@@ -75,7 +83,7 @@ std::vector<DecayChannel> seven_motions(MotionKind kind, const VehicleLayout& la
 std::vector<DecayChannel> channels_of(const std::vector<Sensor>& sensors, const VehicleLayout& layout,
                                       std::vector<Finding>& findings) {
   std::vector<DecayChannel> out;
-  std::vector<std::string> unused;
+  std::vector<std::string> unused, tilted;
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     const Sensor& s = sensors[i];
     const std::string where = fmt::format("sensors[{}]", i);
@@ -87,9 +95,6 @@ std::vector<DecayChannel> channels_of(const std::vector<Sensor>& sensors, const 
           where + ".kind",
           fmt::format("a vehicle is not identified from a {}", sensor_names[static_cast<std::size_t>(s.kind)]),
           "use accelerometer, gyro, angle, displacement or string_pot");
-    if (s.is_unknown(SensorUnknown::orientation))
-      throw_bad_input(where + ".unknown", "an unknown orientation cannot be told from a gain here",
-                      R"(write "unknown": ["gain"], and give what is known as rotation)");
     for (int k = 0; k < 2; ++k)
       if (std::abs(s.position[static_cast<std::size_t>(k)]) > (k == 0 ? 25.0 : 3.0))
         throw_bad_input(
@@ -104,6 +109,16 @@ std::vector<DecayChannel> channels_of(const std::vector<Sensor>& sensors, const 
       channel.gain_unknown = s.is_unknown(SensorUnknown::gain), channel.gain_std = s.gain_std;
       channel.delay_unknown = s.is_unknown(SensorUnknown::delay), channel.delay_std_s = s.delay_std_s;
       channel.offset_unknown = s.is_unknown(SensorUnknown::offset) || s.offset_std > 0.0;
+      if (s.is_unknown(SensorUnknown::orientation)) {
+        if (s.kind == SensorKind::gyro) {
+          channel.turns_with = static_cast<int>(i), channel.turn_std = s.turn_std;
+        } else {
+          // Tilted by an angle it shows the cosine of it of the vertical motion: 1 - angle^2/2.
+          if (!channel.gain_unknown) channel.gain_std = 0.5 * s.turn_std * s.turn_std;
+          channel.gain_unknown = true;
+          tilted.push_back(channel.name);
+        }
+      }
       const Eigen::Vector3d direction = direction_of(s, s.kind == SensorKind::string_pot ? 2 : s.axis(k));
       bool seen = true;
       if (s.kind == SensorKind::gyro || s.kind == SensorKind::angle) {
@@ -143,6 +158,12 @@ std::vector<DecayChannel> channels_of(const std::vector<Sensor>& sensors, const 
       out.push_back(std::move(channel));
     }
   }
+  if (!tilted.empty())
+    findings.push_back({Severity::note, "orientation_as_gain", "sensors",
+                        fmt::format("{}: tilted, a sensor shows the cosine of its tilt of the vertical motion; its "
+                                    "orientation is found as a gain",
+                                    join(tilted, ", ")),
+                        "give what is known as rotation"});
   if (!unused.empty())
     findings.push_back(
         {Severity::note, "not_used", "sensors",

@@ -34,8 +34,13 @@ struct DecayChannel {
   bool gain_unknown = false, delay_unknown = false, offset_unknown = false;
   double gain_std = 0.0, delay_std_s = 0.0;  // about the values above; 0: nothing is known
   bool place_unknown = false;                // x and y are to be found
+  // Gyros: how far the sensor is turned about the vertical axis beyond its rotation; `pitch` and `roll` contain it.
+  double turn_z = 0.0, turn_std = 0.0;
+  int turns_with = -1;  // channels of one number are turned by one unknown angle; -1: it is known
 
   std::string unit() const;
+  std::string sensor() const;         // name of the sensor: that of the channel without its axis
+  void turn_to(double turn_about_z);  // another turn_z
 };
 
 // The motions of paper Z: bounce at the centre of gravity, pitch, roll, the wheels.

@@ -366,33 +366,63 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   }
   if (!driven && options.decays.cut_bump && !options.decays.start_s)
     result.decays = internal::with_one_start(measured, options.decays, std::move(result.decays));
+  if (!driven && options.decays.cut_bump && !options.decays.start_s &&
+      std::any_of(result.decays.start_s.begin(), result.decays.start_s.end(), [](double s) { return s > 0.0; })) {
+    PreparedDecays whole = prepare_decays(measured, options.decays, std::vector<double>(measured.records.size(), 0.0));
+    if (internal::loses_motion(whole.set, result.decays.set)) result.decays = std::move(whole);
+  }
+  const PreparedDecays first_cut = result.decays;
   internal::WeightedFit fit;
   internal::ChannelValues noise;
   std::unique_ptr<internal::Likelihood> likelihood;
+  bool settled = false;
   for (int round = 0; round < 3; ++round) {
     progress.report(0.2 + 0.2 * round, "fitting");
     noise = internal::first_weights(result.decays.set);
     likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
     fit = internal::search(*likelihood, unknowns, result.decays.set, starts, noise, options_used, progress,
                            round == 0 ? 6 : 2);
+    settled = false;
     if (fit.stopped || driven || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
     if (internal::fit_whole_records(measured, options_used, unknowns, fit, result.decays, fit, progress)) {
       noise = internal::first_weights(result.decays.set);
       likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
+      settled = true;
       break;
     }
     const std::vector<double> refined = internal::refine_starts(
         measured, fit.assumed, result.decays.start_s, result.decays.average, options_used.decays.remove_offset);
     if (refined == result.decays.start_s || (round == 1 && internal::worst_over_noise(fit, noise) > 3.0)) break;
-    result.decays = prepare_decays(measured, options.decays, refined);
+    PreparedDecays later = prepare_decays(measured, options.decays, refined);
+    if (internal::loses_motion(result.decays.set, later.set)) break;
+    result.decays = std::move(later);
     starts.insert(starts.begin(), fit.assumed.vehicle);
   }
+  if (!settled) fit = internal::settle(*likelihood, unknowns, fit, noise, options_used, progress);
+  // Without an answer that meets the sensors, or with none at all, a single channel may be the reason.
+  bool looked_for_faults = false;
+  std::vector<Finding> faults;
+  const auto look_for_faults = [&](bool before_it_is_told) {
+    if (looked_for_faults || fit.stopped || driven || options.dampers != DamperLaw::linear) return;
+    looked_for_faults = true;
+    progress.report(0.8, "looking for broken channels");
+    // As the records were cut at first: a spoilt vehicle is no judge of where they are free.
+    std::optional<Vehicle<double>> better;
+    faults = internal::find_faults(first_cut.set, unknowns, options_used, fit, starts, better, progress);
+    if (!better || !before_it_is_told) return;
+    result.decays = first_cut;
+    noise = internal::first_weights(result.decays.set);
+    likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
+    fit = internal::search(*likelihood, unknowns, result.decays.set, {*better}, noise, options_used, progress, 0);
+    fit = internal::settle(*likelihood, unknowns, fit, noise, options_used, progress);
+  };
   if (options.dampers == DamperLaw::bilinear && !fit.stopped) {
     progress.report(0.6, "fitting the dampers");
     fit_bilinear(result, unknowns, layout, options_used, likelihood, fit, progress);
   }
   if (fit.converged) find_places(result, *likelihood, unknowns, noise, options_used, fit, progress);
+  if (!fit.converged || internal::worst_over_noise(fit, noise) > 3.0) look_for_faults(true);
 
   result.vehicle = fit.assumed.vehicle;
   result.status = fit.stopped ? "stopped" : fit.converged ? "converged" : "not_converged";
@@ -415,13 +445,8 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   internal::check_scale_of(result, options, scale_checked);
   internal::add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options_used);
   internal::judge_vehicle(result);
-  // Without an answer that meets the sensors, or with none at all, a single channel may be the reason.
-  if (!fit.stopped && !driven && options.dampers == DamperLaw::linear &&
-      (result.status != "converged" || internal::worst_over_noise(fit, noise) > 3.0)) {
-    progress.report(0.8, "looking for broken channels");
-    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, fit, starts, progress))
-      result.findings.insert(result.findings.begin(), std::move(f));
-  }
+  if (result.status != "converged") look_for_faults(false);
+  result.findings.insert(result.findings.begin(), faults.begin(), faults.end());
   finish();
   return result;
 }

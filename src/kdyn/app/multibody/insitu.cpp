@@ -228,12 +228,14 @@ const FieldTable& fields_of(const IdentifiabilitiesShown*) {
 struct ExperimentShown {
   std::string name;
   NamedNumbers misfit;
+  mbs::AssembledStart start;
 };
 const FieldTable& fields_of(const ExperimentShown*) {
   using E = ExperimentShown;
   static const FieldTable table = FieldTable::results<E>("in-situ experiment", [](FieldTable& t) {
     t.add(&E::name, "name", "-", "Experiment");
     t.add(&E::misfit, "misfit", "-", "Misfit of each signal");
+    t.add(&E::start, "start", "-", "How the start of its run was put together: open joints, and what was moved");
   });
   return table;
 }
@@ -262,7 +264,8 @@ const FieldTable& fields_of(const InsituOutput*) {
         [](const O& o) {
           std::vector<ExperimentShown> out;
           for (std::size_t e = 0; e < o.inputs.experiments.size(); ++e) {
-            ExperimentShown& one = out.emplace_back(ExperimentShown{o.inputs.experiments[e].name, {}});
+            ExperimentShown& one =
+                out.emplace_back(ExperimentShown{o.inputs.experiments[e].name, {}, o.inputs.starts[e].start});
             for (std::size_t j = 0; e < o.result.misfits.size() && j < o.inputs.experiments[e].signals.size(); ++j)
               one.misfit.emplace_back(o.inputs.experiments[e].signals[j], o.result.misfits[e][j]);
           }

@@ -132,8 +132,9 @@ class Reader {
       set_sensor(file.model, job.sensors[i], fmt::format("sensors[{}]", i));
     const auto known = named_outputs(file.model);
     const System system(file.model);
-    for (const auto& found : {check_closing(system, file.run.closing_limit, path),
-                              check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
+    out_.starts.push_back({x.name, assemble_start(system, file.run.closing_limit, path)});
+    for (const auto& found :
+         {out_.starts.back().start.findings, check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
       out_.findings.insert(out_.findings.end(), found.begin(), found.end());
     const auto parameters = named_parameters(system);
     if (out_.experiments.empty()) free_orientations(out_, file.model);

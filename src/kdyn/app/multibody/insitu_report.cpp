@@ -277,6 +277,7 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
       if (Table places = place_table(inputs, result, model); !places.rows.empty()) section.add(std::move(places));
   }
   d.section("Findings").add(Findings{.findings = findings, .when_empty = "Nothing to report."});
+  add_start_section(d, inputs.starts);
   add_responses(d, inputs, result);
   add_convergence(d, inputs, result);
   if (result.before.std.size() > 0) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/app/multibody/assembled_start.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/insitu/insitu.hpp"
 
@@ -94,6 +95,7 @@ struct InsituInputs {
   std::vector<Source> sources;
   std::vector<Finding> findings;
   std::vector<InsituIteration> earlier;  // history of the run that is resumed
+  std::vector<NamedStart> starts;        // of each experiment
 };
 InsituInputs read_insitu(const InsituJob& job);
 // The model with the values that were found: what kdyn simulate runs next. Files that it reads go along.

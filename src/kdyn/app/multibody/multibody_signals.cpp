@@ -204,6 +204,44 @@ Recorder::Recorder(const System& system)
       wrapped_(system.model().connections.size(), std::numeric_limits<double>::infinity()),
       tilt_(system.model().joints.size(), 0.0) {
   for (const SignalInfo& about : signals_.list()) channels_.push_back({about.name, about.unit, about.group, {}});
+  const auto place_of = [&](const std::string& name) {
+    const auto at = std::find_if(channels_.begin(), channels_.end(), [&](const Channel& c) { return c.name == name; });
+    return static_cast<int>(at - channels_.begin());
+  };
+  for (const Body& body : system.model().bodies) {
+    turns_.emplace_back();
+    turns_.back().first = place_of(body.name + ".rotation.x");
+  }
+  for (const SensorChannel& c : system.model().channels)
+    if (c.output.kind == OutputKind::angle)
+      turns_.push_back({c.output, place_of(c.name), c.output.component, c.gain, c.offset, Vector3::Zero()});
+}
+
+// The rotation vectors of one orientation differ by whole turns about their axis: the one that continues the last.
+Vector3 continued_turn(const Vector3& turn, const Vector3& last) {
+  constexpr double whole = 2.0 * std::numbers::pi, no_axis = 1e-9;
+  const Vector3& about = turn.norm() > no_axis ? turn : last;
+  if (!(about.norm() > no_axis)) return turn;
+  const Vector3 axis = about.normalized();
+  return turn + whole * std::round((last - turn).dot(axis) / whole) * axis;
+}
+
+void Recorder::count_turns(const RunState& s, const Evaluation& e) {
+  for (CountedTurn& turn : turns_) {
+    const auto first = static_cast<std::size_t>(turn.first);
+    Vector3 shown;
+    for (int k = 0; k < 3; ++k) {
+      turn.output.component = k;
+      shown[k] =
+          turn.component < 0 ? values_[first + static_cast<std::size_t>(k)] : output_value(system_, turn.output, s, e);
+    }
+    if (time_.size() > 1) shown = continued_turn(shown, turn.last);
+    turn.last = shown;
+    if (turn.component >= 0)
+      values_[first] = turn.gain * shown[turn.component] + turn.offset;
+    else
+      for (int k = 0; k < 3; ++k) values_[first + static_cast<std::size_t>(k)] = shown[k];
+  }
 }
 
 void Recorder::record(const RunState& s, const Evaluation& e) {
@@ -211,6 +249,7 @@ void Recorder::record(const RunState& s, const Evaluation& e) {
   time_.push_back(s.t);
   largest_gap_ = std::max(largest_gap_, system_.dropped_gap(s.t, e));
   signals_.values(s, e, values_);
+  count_turns(s, e);
   for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].values.push_back(values_[i]);
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     fastest_spin_[b] = std::max(fastest_spin_[b], spin_of(system_, static_cast<int>(b), s).norm());
@@ -250,19 +289,6 @@ std::vector<Finding> Recorder::turned_too_far() const {
                                  "and its moments are wrong from there on",
                                  model.connections[c].name, wrapped_[c]),
                      "use laws about axes that turn less, or end the run before"});
-  for (const SensorChannel& c : model.channels) {
-    if (c.output.kind != OutputKind::angle) continue;
-    for (const Channel& channel : channels_)
-      for (std::size_t n = 1; channel.name == c.name && n < channel.values.size(); ++n)
-        if (std::abs(channel.values[n] - channel.values[n - 1]) > std::abs(c.gain) * std::numbers::pi) {
-          out.push_back({Severity::warning, "turned_too_far", c.name,
-                         fmt::format("angle {} passes 180 degrees at {:.6g} s and goes on from -180: turns are not "
-                                     "counted",
-                                     c.name, time_[n]),
-                         "add 2 pi for every turn, or take a gyro"});
-          break;
-        }
-  }
   for (std::size_t j = 0; j < tilt_.size(); ++j)
     if (tilt_[j] > 0.01)
       out.push_back({Severity::warning, "drive_tilts", model.joints[j].name,

@@ -71,10 +71,20 @@ class Recorder {
   double largest_vect() const { return largest_vect_; }  // sine of the largest angle seen by the vect measure
   double largest_gap() const { return largest_gap_; }    // of joint equations that were left out as dependent
   const std::vector<double>& fastest_spin() const { return fastest_spin_; }  // of each body, rad/s
-  // Turns that no longer mean what they say: bushings and angles beyond 180 degrees, driven angles that tilt.
+  // Turns that no longer mean what they say: bushings beyond 180 degrees, driven angles that tilt. Rotations of bodies
+  // and angles of sensors are counted on beyond 180 degrees.
   std::vector<Finding> turned_too_far() const;
 
  private:
+  // A rotation vector whose turns are counted: beyond 180 degrees it goes on instead of beginning on the other side.
+  struct CountedTurn {
+    mbs::Output output;  // angle of one marker against another; else the rotation of a body
+    int first = 0;       // channel of the x component, or the only one
+    int component = -1;  // that is shown alone; -1: all three
+    double gain = 1.0, offset = 0.0;
+    mbs::Vector3 last = mbs::Vector3::Zero();
+  };
+  void count_turns(const mbs::RunState& s, const mbs::Evaluation& e);
   void look_at_turns(const mbs::RunState& s, const mbs::Evaluation& e);
 
   const mbs::System& system_;
@@ -82,6 +92,7 @@ class Recorder {
   std::vector<double> time_, fastest_spin_, values_;
   std::vector<Channel> channels_;
   double largest_vect_ = 0.0, largest_gap_ = 0.0;
+  std::vector<CountedTurn> turns_;
   std::vector<mbs::Vector3> last_turn_;  // of the connections
   std::vector<double> wrapped_;          // of the connections: when its rotation vector first jumped; infinite: never
   std::vector<double> tilt_;             // of the joints: largest sine between the axes of a driven angle

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/multibody/assembled_start.hpp"
 #include "kdyn/app/multibody/multibody_jobs.hpp"
 #include "kdyn/app/multibody/multibody_picture.hpp"
 #include "kdyn/app/multibody/multibody_signals.hpp"
@@ -17,7 +18,6 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
-#include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/mbs/motion_check.hpp"
 
@@ -80,6 +80,7 @@ struct SimulateOutput {
   const mbs::RunResult& run;
   const Recorder& record;
   const StepsShown& steps;
+  const mbs::AssembledStart& start;
   std::vector<Finding> findings;
 };
 
@@ -153,6 +154,9 @@ const FieldTable& fields_of(const SimulateOutput*) {
     t.add([](const O& o) -> const StepsShown& { return o.steps; }, "steps", "-", "Steps of the run");
     t.add(
         [](const O& o) -> const auto& { return o.file.run; }, "run", "-", "Settings of the run that were used");
+    t.add(
+        [](const O& o) -> const auto& { return o.start; }, "start", "-",
+        "How the start was put together: open joints, and what was moved");
     t.add(
         [](const O& o) {
           const std::size_t count = o.record.time().size(), most = static_cast<std::size_t>(o.job.samples);
@@ -296,7 +300,7 @@ bool moves(const Channel& channel) {
 
 report::Document report_of(const std::string& title, const System& system, const RunResult& result,
                            const Recorder& record, const Picture& picture, const RunOptions& options,
-                           const StepsShown& steps, const std::vector<Finding>& findings) {
+                           const StepsShown& steps, const AssembledStart& start, const std::vector<Finding>& findings) {
   using namespace report;
   Document d{.title = title, .subtitle = "Multibody simulation"};
   const bool done = result.status == RunStatus::done;
@@ -328,6 +332,7 @@ report::Document report_of(const std::string& title, const System& system, const
     d.section("What happened")
         .add(Text{result.reason + ". Everything up to the last good time is kept below and in series.csv."});
   if (!findings.empty()) d.section("Findings").add(Findings{.findings = findings});
+  add_start_section(d, {{"", start}});
   if (report::Animation motion = picture.animation(); !motion.frames.empty())
     d.section("Motion").named("motion").add(std::move(motion));
   std::vector<std::string> groups;
@@ -373,8 +378,8 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
   check(file.run, job.model + ".run");
   const System system(file.model);
-  for (const auto& found : {check_closing(system, file.run.closing_limit, job.model),
-                            check_motions(file.model, file.run.step_s, file.run.duration_s, job.model)})
+  AssembledStart start = assemble_start(system, file.run.closing_limit, job.model);
+  for (const auto& found : {start.findings, check_motions(file.model, file.run.step_s, file.run.duration_s, job.model)})
     file.findings.insert(file.findings.end(), found.begin(), found.end());
   Recorder record(system);
   StepLog log;
@@ -387,6 +392,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   RunResult run = simulate(
       system, file.run,
       [&](const RunState& s, const Evaluation& e) {
+        if (record.time().empty()) add_run_start(system, s.q, s.v, file.run.static_start, start);
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
         if (s.on_grid) record.record(s, e), picture.record(s, e);
         if (file.run.step_control && s.h > 0.0 && log.step.size() < most_steps)
@@ -404,7 +410,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   outcome.inputs.push_back({job.model, sha256(content), {}});
   outcome.complete = run.status == RunStatus::done;
   const StepsShown shown = log.shown(run.counts, job.samples);
-  to_json_fields(SimulateOutput{job, file, run, record, shown, findings}, outcome.result);
+  to_json_fields(SimulateOutput{job, file, run, record, shown, start, findings}, outcome.result);
   outcome.files.push_back({"series.csv", series_table(record)});
   if (file.run.step_control) outcome.files.push_back({"steps.csv", log.table()});
   outcome.text =
@@ -415,7 +421,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string title = !job.title.empty()          ? job.title
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();
-  outcome.document = report_of(title, system, run, record, picture, file.run, shown, findings);
+  outcome.document = report_of(title, system, run, record, picture, file.run, shown, start, findings);
   return outcome;
 }
 

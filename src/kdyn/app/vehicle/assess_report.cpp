@@ -41,7 +41,7 @@ void channel_section(Document& d, const std::vector<AssessedRecord>& records, co
   // Seven decades below the peak there is rounding only.
   const double peak =
       first.psd.density.empty() ? 0.0 : *std::max_element(first.psd.density.begin(), first.psd.density.end());
-  Axis density{"Density", density_unit(unit), true};
+  report::Axis density{"Density", density_unit(unit), true};
   if (peak > 0.0) density.lower = 1e-7 * peak;
   const Plot psd = for_records({.title = "Power spectral density", .x = {"Frequency", "Hz", true}, .y = density},
                                records, first.name, [](const AssessedChannel& c) {

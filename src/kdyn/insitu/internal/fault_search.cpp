@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fit with gain, offset and delay of all channels free, and what it says about each of them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/insitu/internal/channel_unknowns.hpp"
 #include "kdyn/insitu/internal/diagnosis.hpp"
+#include "kdyn/insitu/internal/turned_sensor.hpp"
 #include "kdyn/signal/channel_fault.hpp"
 
 namespace kdyn::inline insitu::internal {
@@ -68,9 +70,11 @@ class FaultSearch {
     // Channels that fit in no way spoil the fit that is to judge the others: they are left out, and it is made again,
     // from where it ended.
     VectorXd start = from;
-    for (int round = 0; round < 4 && fit(start); ++round) {
+    for (int round = 0; round < 5 && fit(start); ++round) {
       start = found_.best.p.head(from.size());
       const std::size_t before = out.findings.size();
+      turned(out);
+      if (out.findings.size() > before) continue;
       swaps(out);
       if (out.findings.size() > before) continue;
       if (late_ones()) continue;
@@ -219,6 +223,40 @@ class FaultSearch {
     return out;
   }
 
+  // Three axes of one sensor that agree when it is turned  [insitu E15]. Its samples are turned back, so that it can help
+  // to judge the others.
+  void turned(Diagnosis& out) {
+    double best = 0.3;
+    TurnedSensor found;
+    std::array<const ChannelOwn*, 3> of{};
+    for (std::size_t e = 0; e < experiments_.size(); ++e) {
+      const std::vector<mbs::Output>& outputs = experiments_[e].outputs;
+      for (const ChannelOwn& x : owns_) {
+        std::array<const ChannelOwn*, 3> axes{};
+        for (const ChannelOwn& own : owns_) {
+          if (own.experiment != e || x.experiment != e || !used(own)) continue;
+          const mbs::Output &o = outputs[at(own.channel)], &first = outputs[at(x.channel)];
+          if (can_turn(o) && o.kind == first.kind && o.index == first.index && o.second == first.second)
+            axes[at(o.component)] = &own;
+        }
+        if (axes[0] != &x || axes[1] == nullptr || axes[2] == nullptr) continue;
+        const std::array<Index, 3> rows = {axes[0]->channel, axes[1]->channel, axes[2]->channel};
+        for (const MatrixXd& c : late_by(e)) {
+          const TurnedSensor one = turn_of(problem_->measured(e), c, rows);
+          if (one.told() && one.left < best * one.as_named) best = one.left / one.as_named, found = one, of = axes;
+        }
+      }
+    }
+    if (of[0] == nullptr) return;
+    InsituExperiment& x = experiments_[of[0]->experiment];
+    const std::string channel = signal_of(x, of[0]->channel);
+    out.findings.push_back(describe_turn(channel.substr(0, channel.rfind('.')), found.turn));
+    MatrixXd shown(3, x.measured.cols());
+    for (Index k = 0; k < 3; ++k) shown.row(k) = x.measured.row(of[at(k)]->channel);
+    const MatrixXd back = found.turn * shown;
+    for (Index k = 0; k < 3; ++k) x.measured.row(of[at(k)]->channel) = back.row(k), turned_.insert(of[at(k)]);
+  }
+
   // Pairs of one kind that agree when they change places, whatever their gains and delays are.
   void swaps(Diagnosis& out) {
     double best = 0.3;
@@ -269,7 +307,7 @@ class FaultSearch {
       std::vector<double> delays;
       int asked = 0;
       for (const ChannelOwn& own : owns_) {
-        if (own.experiment != e || !used(own)) continue;
+        if (own.experiment != e || !used(own) || turned_.contains(&own)) continue;
         ++asked;
         const InsituExperiment& x = experiments_[e];
         const ChannelCalibration c = given_calibration(x, own.channel);
@@ -377,6 +415,7 @@ class FaultSearch {
   VectorXd deviation_;
   double noise_ = 0.0;
   std::set<std::pair<std::size_t, Index>> left_out_;
+  std::set<const ChannelOwn*> turned_;         // of sensors that have been told as turned
   std::map<std::string, ChannelOwn> accused_;  // by the place that its finding names
   std::map<int, double> delay_starts_;         // of channels that are far late
 };

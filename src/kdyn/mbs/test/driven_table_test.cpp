@@ -131,7 +131,7 @@ Json hinged(double gap, double turn) {
 TEST(MultibodyClosing, OpenJointsAreToldAndWideOnesRefused) {
   const auto check = [](double gap, double turn) {
     const ModelFile file = model_from_json(hinged(gap, turn), "model.json");
-    return check_closing(System(file.model), 0.01, "model.json");
+    return assemble_start(System(file.model), 0.01, "model.json").findings;
   };
   EXPECT_TRUE(check(0.0, 0.0).empty());
   ASSERT_EQ(check(0.001, 0.0).size(), 1u);
@@ -139,6 +139,65 @@ TEST(MultibodyClosing, OpenJointsAreToldAndWideOnesRefused) {
   EXPECT_EQ(check(0.0, 0.005).size(), 1u);
   EXPECT_THROW(check(0.3, 0.0), Error);
   EXPECT_THROW(check(0.0, 0.5), Error);
+}
+
+// The gap lies on the line through the centre of mass, the turn about an axis through it: the least change in the mass
+// norm is the opposite motion of the arm, nothing else.
+TEST(MultibodyClosing, PartsThatMoveAreToldWithShiftAndTurn) {
+  const auto start = [](double gap, double turn) {
+    const ModelFile file = model_from_json(hinged(gap, turn), "model.json");
+    return assemble_start(System(file.model), 0.01, "model.json");
+  };
+  EXPECT_FALSE(start(0.0, 0.0).moves());
+  const AssembledStart apart = start(0.001, 0.0), turned = start(0.0, 0.005);
+  ASSERT_EQ(apart.open.size(), 1u);
+  EXPECT_EQ(apart.open[0].joint, "hinge");
+  EXPECT_NEAR(apart.open[0].gap, 0.001, 1e-15);
+  constexpr double closes_to = 1e-12;  // of the joints, in m and rad
+  const auto expect_moved = [&](const AssembledStart& s, double x, double about_x) {
+    ASSERT_EQ(s.closing.size(), 1u);
+    EXPECT_EQ(s.closing[0].body, "arm");
+    const std::array<double, 3> shift = {x, 0.0, 0.0}, turn = {about_x, 0.0, 0.0};
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(s.closing[0].shift[k], shift[k], closes_to);
+      EXPECT_NEAR(s.closing[0].turn[k], turn[k], closes_to);
+    }
+  };
+  expect_moved(apart, -0.001, 0.0);
+  expect_moved(turned, 0.0, -0.005);
+}
+
+// A mass on a spring sinks by m g/k; a drive that begins with 0.3 m/s gives its body that speed.
+TEST(MultibodyClosing, EquilibriumAndVelocitiesOfTheStartAreTold) {
+  const Json model = parse_json(R"({"gravity": [0, 0, -9.81],
+    "bodies": [{"name": "block", "mass": 4.0, "inertia": [0.1, 0.1, 0.1]},
+               {"name": "slider", "mass": 1.0, "inertia": [0.1, 0.1, 0.1], "position": [2, 0, 0]}],
+    "bushings": [{"name": "mount", "markers": [{"body": "ground"}, {"body": "block"}], "laws": {
+      "fx": {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 1}},
+      "fy": {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 1}},
+      "fz": {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 1}},
+      "tx": {"model": "kelvin_voigt", "parameters": {"stiffness": 20, "damping": 1}},
+      "ty": {"model": "kelvin_voigt", "parameters": {"stiffness": 20, "damping": 1}},
+      "tz": {"model": "kelvin_voigt", "parameters": {"stiffness": 20, "damping": 1}}}}],
+    "joints": [{"name": "guide", "kind": "translational",
+                "markers": [{"body": "ground", "position": [2, 0, 0]}, {"body": "slider"}]},
+               {"name": "push", "kind": "drive_translation", "axis": "z",
+                "markers": [{"body": "ground", "position": [2, 0, 0]}, {"body": "slider"}], "drive": "0.3*t"}]})",
+                                "model");
+  ModelFile file = model_from_json(model, "model.json");
+  file.run.static_start = true;
+  const System system(file.model);
+  AssembledStart start = assemble_start(system, 0.01, "model.json");
+  EXPECT_FALSE(start.moves());
+  mbs::Run started(system, file.run);
+  ASSERT_EQ(started.start().status, RunStatus::done);
+  add_run_start(system, started.state().q, started.state().v, true, start);
+  ASSERT_EQ(start.equilibrium.size(), 1u);
+  EXPECT_EQ(start.equilibrium[0].body, "block");
+  EXPECT_NEAR(start.equilibrium[0].shift[2], -4.0 * 9.81 / 2000.0, 1e-12);
+  ASSERT_EQ(start.velocity.size(), 1u);
+  EXPECT_EQ(start.velocity[0].body, "slider");
+  EXPECT_NEAR(start.velocity[0].shift[2], 0.3, 1e-12);
 }
 
 TEST(MultibodyClosing, DegreesForRadiansAreRefused) {

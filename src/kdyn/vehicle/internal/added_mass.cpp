@@ -132,13 +132,18 @@ void check_scale_of(VehicleFitResult& result, const VehicleFitOptions& options, 
     return;
   }
   if (scale_checked) return;
+  // Two loads at least contradict each other when one of them is wrong; of a single one there is no other word.
+  const bool single = result.decays.set.configurations() < 2;
   result.findings.push_back(
-      {Severity::note, "rests_on_added_mass", "added_mass",
-       fmt::format("all masses, stiffnesses and dampings rest on the added mass as stated: nothing in these records "
-                   "would show that all of it is wrong by one factor; the intervals take it for known to +-{:.2g} %",
-                   100.0 * 1.96 * options.added_mass_std),
-       "weigh the vehicle and give weighed_mass_kg, which checks it; give added_mass_std when the added mass is known "
-       "better or worse"});
+      {single ? Severity::warning : Severity::note, "rests_on_added_mass", "added_mass",
+       fmt::format("all masses, springs and dampers scale with the added mass that was given: nothing in these records "
+                   "would show that {} wrong by a factor; the intervals take it for known to +-{:.2g} %",
+                   single ? "it is" : "all loads are", 100.0 * 1.96 * options.added_mass_std),
+       single
+           ? "weigh the vehicle and give weighed_mass_kg, or measure with a second, different load; give "
+             "added_mass_std when the added mass is known better or worse"
+           : "weigh the vehicle and give weighed_mass_kg, which checks it; give added_mass_std when the added mass is "
+             "known better or worse"});
 }
 
 }  // namespace kdyn::inline vehicle::internal

@@ -31,6 +31,19 @@ double channel_rms(const DecaySet& set, int channel) {
   return count > 0.0 ? std::sqrt(square / count) : 0.0;
 }
 
+bool loses_motion(const DecaySet& before, const DecaySet& after) {
+  const std::vector<double> noise_before = estimate_noise(before), noise_after = estimate_noise(after);
+  for (int c = 0; c < before.channel_count(); ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    const DecayChannel& channel = before.channels[at];
+    if (channel.body != 0.0 || channel.pitch != 0.0 || channel.roll != 0.0) continue;
+    if (channel_rms(before, c) > 2.0 * noise_only * noise_before[at] &&
+        channel_rms(after, c) < noise_only * noise_after[at])
+      return true;
+  }
+  return false;
+}
+
 std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const ChannelValues& sigma,
                                          const VehicleFitOptions& options) {
   const DecaySet& set = result.decays.set;
@@ -74,7 +87,10 @@ void withhold_unseen(VehicleFitResult& result) {
       if (std::find(names.begin(), names.end(), p.name) != names.end()) withhold_one(p);
   };
   for (ParameterEstimate& p : result.parameters)
-    if (p.unit != "s" && !(p.std < (p.unit == "m" ? 0.5 * widest * size : widest * std::abs(p.value)))) withhold_one(p);
+    if (p.unit != "s" && !(p.std < (p.unit == "m"     ? 0.5 * widest * size
+                                    : p.unit == "rad" ? widest
+                                                      : widest * std::abs(p.value))))
+      withhold_one(p);
   // Wheels whose channels are all silent.
   const auto wheels = static_cast<std::size_t>(result.vehicle.layout.wheels());
   std::vector<bool> silent(wheels, false), heard(wheels, false);

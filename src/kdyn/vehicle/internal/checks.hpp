@@ -14,6 +14,10 @@ inline constexpr double noise_only = 1.5;  // a channel with less than this many
 
 double channel_rms(const DecaySet& set, int channel);
 
+// Whether a wheel that moves in `before` shows nothing but noise in `after`, which was cut later: wheels hop as soon as
+// they have left the bump, so no excitation lasts until they rest.
+bool loses_motion(const DecaySet& before, const DecaySet& after);
+
 std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const ChannelValues& sigma,
                                          const VehicleFitOptions& options);
 

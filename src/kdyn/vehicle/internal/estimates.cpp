@@ -61,6 +61,10 @@ void report_parameters(VehicleFitResult& result, const Unknowns& unknowns, const
         p.name = c.name + ".y", p.unit = "m", p.value = c.y, p.std = deviation;
         p.meaning = "How far left of the middle plane it sits";
         break;
+      case ChannelValue::turn:
+        p.name = c.sensor() + ".turn.z", p.unit = "rad", p.value = c.turn_z, p.std = deviation;
+        p.meaning = "How far the sensor is turned about the vertical axis";
+        break;
     }
     p.lower_95 = p.value - interval_95 * p.std, p.upper_95 = p.value + interval_95 * p.std;
     result.correlation_names.push_back(p.name);

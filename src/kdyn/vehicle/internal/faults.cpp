@@ -5,7 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
+#include <fmt/format.h>
+
+#include "kdyn/base/angle.hpp"
 #include "kdyn/signal/channel_fault.hpp"
 #include "kdyn/vehicle/internal/checks.hpp"
 
@@ -21,7 +25,6 @@ WeightedFit fit_of(const DecaySet& set, Unknowns unknowns, const VehicleFitOptio
   unknowns.channel = channel_unknowns(set.channels);
   const DecayLikelihood likelihood(set, options.decays.remove_offset);
   VehicleFitOptions quick = options;
-  quick.reweightings = 1;
   quick.max_iterations = std::min<std::int64_t>(quick.max_iterations, 25);
   return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 0);
 }
@@ -85,6 +88,39 @@ Finding describe(const DecayChannel& channel, Expected& expected) {
   return describe_fault(channel.name, channel.unit(), {match.factor, delay, match.share});
 }
 
+// A gyro whose two axes fit when it is turned about the vertical axis [vehicle E38].
+std::optional<Finding> turned_gyro(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
+                                   const std::vector<Vehicle<double>>& starts, Progress& progress) {
+  constexpr double quarter = 0.25 * two_pi;
+  for (int c = 0; c < set.channel_count(); ++c)
+    for (int d = c + 1; d < set.channel_count() && !progress.stop_requested(); ++d) {
+      const DecayChannel &one = set.channels[static_cast<std::size_t>(c)],
+                         &two = set.channels[static_cast<std::size_t>(d)];
+      const auto gyro = [](const DecayChannel& x) { return x.angle && x.kind == MotionKind::velocity; };
+      if (!gyro(one) || !gyro(two) || one.sensor() != two.sensor() || one.turns_with >= 0) continue;
+      const DecaySet others = without_channels(set, {c, d});
+      const WeightedFit without = fit_of(others, unknowns, options, starts, progress);
+      if (!without.converged || worst_over_noise(without, first_weights(others)) > met) continue;
+      for (int k = 0; k < 4; ++k) {
+        DecaySet turned = set;
+        for (const int i : {c, d}) {
+          DecayChannel& channel = turned.channels[static_cast<std::size_t>(i)];
+          channel.turns_with = set.channel_count(), channel.turn_to(quarter * k);
+        }
+        const WeightedFit fit = fit_of(turned, unknowns, options, {without.assumed.vehicle}, progress);
+        if (!fit.converged || worst_over_noise(fit, first_weights(turned)) > met) continue;
+        const double turn = std::remainder(fit.assumed.channels[static_cast<std::size_t>(c)].turn_z, two_pi);
+        return describe_turned(
+            one.sensor(), fmt::format("by {:.1f} degrees about the vertical axis", turn / degree),
+            fmt::format(
+                "give its rotation, or \"turn\": [0, 0, {:.4f}] beyond it, or let the fit find it: \"unknown\": "
+                "[\"orientation\"]",
+                turn));
+      }
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, const Unknowns& unknowns,
@@ -112,7 +148,7 @@ std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, co
 
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
                                  const WeightedFit& spoilt, const std::vector<Vehicle<double>>& first_starts,
-                                 Progress& progress) {
+                                 std::optional<Vehicle<double>>& better, Progress& progress) {
   const int channels = set.channel_count();
   if (channels < 4) return {};
   // The weights of a spoilt fit have gone away from the channel that does not belong to the others: it comes first.
@@ -126,15 +162,22 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
   // A wrong unit drives the vehicle far away: the starts of the fit are tried as well.
   std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle};
   starts.insert(starts.end(), first_starts.rbegin(), first_starts.rend());
-  constexpr std::size_t tried_channels = 12, tried_pairs = 6;
+  constexpr std::size_t tried_channels = 12, tried_pairs = 36;
   for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
     const int c = order[i];
     const DecaySet others = without_channels(set, {c});
     const WeightedFit fit = fit_of(others, unknowns, options, starts, progress);
     if (!fit.converged || worst_over_noise(fit, first_weights(others)) > met) continue;
+    // A search that had ended badly may find its way from here with all channels.
+    const WeightedFit all = fit_of(set, unknowns, options, {fit.assumed.vehicle}, progress);
+    if (all.converged && worst_over_noise(all, noise) < met) {
+      better = all.assumed.vehicle;
+      return {};
+    }
     Expected expected(set, c, fit.assumed.vehicle, options);
     return {describe(set.channels[static_cast<std::size_t>(c)], expected)};
   }
+  if (std::optional<Finding> turned = turned_gyro(set, unknowns, options, starts, progress)) return {*turned};
   // Two cables exchanged.
   struct Pair {
     double off;

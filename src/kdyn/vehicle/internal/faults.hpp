@@ -5,6 +5,7 @@
 // others, and what it should have shown is known from them. Factor and delay of what it did show follow [vehicle E34].
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ std::vector<int> dead_channels(const DecaySet& measured, const DecaySet& set, co
                                Progress& progress);
 
 // One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit,
-// `first_starts`: where it began.
+// `first_starts`: where it began. `better`: a vehicle that meets all channels after all, found without one of them; then
+// no channel is at fault.
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
                                  const WeightedFit& spoilt, const std::vector<Vehicle<double>>& first_starts,
-                                 Progress& progress);
+                                 std::optional<Vehicle<double>>& better, Progress& progress);
 
 }  // namespace kdyn::inline vehicle::internal

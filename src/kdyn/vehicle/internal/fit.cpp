@@ -40,6 +40,10 @@ std::vector<ChannelUnknown> channel_unknowns(const std::vector<DecayChannel>& ch
     const int at = static_cast<int>(i);
     if (c.gain_unknown) out.push_back({at, ChannelValue::gain, c.gain_std / std::abs(c.gain)});
     if (c.delay_unknown) out.push_back({at, ChannelValue::delay, c.delay_std_s / delay_unit});
+    if (c.turns_with >= 0 && std::none_of(channels.begin(), channels.begin() + at, [&](const DecayChannel& earlier) {
+          return earlier.turns_with == c.turns_with;
+        }))
+      out.push_back({at, ChannelValue::turn, c.turn_std});
     if (c.place_unknown) out.insert(out.end(), {{at, ChannelValue::x, 0.0}, {at, ChannelValue::y, 0.0}});
   }
   return out;
@@ -57,7 +61,8 @@ Eigen::VectorXd Unknowns::theta_of(const Assumed& assumed) const {
     theta[k++] = u.what == ChannelValue::gain    ? std::log(std::abs(c.gain))
                  : u.what == ChannelValue::delay ? c.delay_s / delay_unit
                  : u.what == ChannelValue::x     ? c.x
-                                                 : c.y;
+                 : u.what == ChannelValue::y     ? c.y
+                                                 : c.turn_z;
   }
   return theta;
 }
@@ -79,6 +84,9 @@ Assumed Unknowns::at(const Eigen::VectorXd& theta, const Assumed& base) const {
     if (u.what == ChannelValue::delay) c.delay_s = delay_unit * value;
     if (u.what == ChannelValue::x) c.x = value;
     if (u.what == ChannelValue::y) c.y = value;
+    if (u.what == ChannelValue::turn)
+      for (DecayChannel& other : out.channels)
+        if (other.turns_with == c.turns_with) other.turn_to(value);
   }
   return out;
 }
@@ -98,13 +106,21 @@ std::vector<Direction> Unknowns::directions(const Assumed& assumed) const {
     }
     out.push_back(std::move(direction));
   }
-  for (const ChannelUnknown& u : channel)
-    out.push_back({{{index_of(u.channel, u.what), u.what == ChannelValue::delay ? delay_unit : 1.0}}});
+  for (const ChannelUnknown& u : channel) {
+    Direction direction{{{index_of(u.channel, u.what), u.what == ChannelValue::delay ? delay_unit : 1.0}}};
+    // The other axes of a turned sensor.
+    for (std::size_t c = static_cast<std::size_t>(u.channel) + 1;
+         c < assumed.channels.size() && u.what == ChannelValue::turn; ++c)
+      if (assumed.channels[c].turns_with == assumed.channels[static_cast<std::size_t>(u.channel)].turns_with)
+        direction.parts.emplace_back(index_of(static_cast<int>(c), u.what), 1.0);
+    out.push_back(std::move(direction));
+  }
   return out;
 }
 
 WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns, const Assumed& start,
-                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress) {
+                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress,
+                         Effort effort) {
   Eigen::VectorXd theta = unknowns.theta_of(start);
   // Where prior knowledge about sensors stands, from the values in the job on.
   std::vector<std::pair<Eigen::Index, double>> prior;
@@ -138,12 +154,13 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
     }
     return true;
   };
-  constexpr double settled = 1e-6;  // relative; moves no parameter by a thousandth of its interval
+  constexpr double settled = 1e-4;  // relative; moves no parameter by a thousandth of its interval
+  const bool rough = effort == Effort::rough;
   LeastSquaresOptions solver;
   solver.max_iterations = static_cast<int>(options.max_iterations);
   bool last = false;
   for (std::int64_t round = 0; !last; ++round) {
-    last = round >= options.reweightings;
+    last = rough || round >= options.reweightings;
     if (round > 0) {
       const ChannelValues before = fit.sigma;
       fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
@@ -154,8 +171,8 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
       last = last || change < settled;
     }
     // Before the last round the weights still change by more than this.
-    solver.function_tolerance = last ? 1e-12 : 1e-6;
-    solver.parameter_tolerance = last ? 1e-9 : 1e-5;
+    solver.function_tolerance = last && !rough ? 1e-12 : 1e-6;
+    solver.parameter_tolerance = last && !rough ? 1e-9 : 1e-5;
     const LeastSquaresResult solved = solve_least_squares(problem, theta, solver, progress);
     theta = solved.theta;
     fit.residuals = solved.residuals.head(rows + known);
@@ -182,6 +199,7 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
                              fit.distance / std::sqrt(fit.variance));
   }
   for (const double s : final_sigma) fit.objective += 2.0 * likelihood.free_samples() * std::log(s);
+  if (rough) fit.sigma = final_sigma;
   return fit;
 }
 

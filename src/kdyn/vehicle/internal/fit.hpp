@@ -49,8 +49,13 @@ struct WeightedFit {
   double objective = 0.0;  // minus twice the log likelihood, for comparing starts
 };
 
+// rough: one solution with the given weights, to a tenth of a standard deviation, which is enough to compare starts and
+// cuts; its `sigma` is what the residuals say. full: weights and solution settled.
+enum class Effort { rough, full };
+
 WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns, const Assumed& start,
-                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress);
+                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress,
+                         Effort effort = Effort::full);
 
 // First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant
 // from which on short pieces of the record are free motions of this vehicle within the noise. Later than `start_s` only

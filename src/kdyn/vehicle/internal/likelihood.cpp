@@ -7,33 +7,12 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/vehicle/internal/orthonormal.hpp"
 
 namespace kdyn::inline vehicle::internal {
 namespace {
 
 using Cplx = std::complex<double>;
-
-// T = Q R by two rounds of Cholesky (Yamamoto et al. 2015): as orthogonal as reflections as long as the columns of T are
-// not too much alike, and several times faster, for all is products. False when they are.
-bool thin_by_products(const Eigen::MatrixXd& T, Eigen::MatrixXd& Q, Eigen::MatrixXd& R) {
-  constexpr double smallest_pivot =
-      1e-6;  // with columns of unit length; rounding of the first round grows by its square
-  const Eigen::Index n = T.cols();
-  const Eigen::VectorXd size = T.colwise().norm();
-  if (!(size.minCoeff() > 0.0) || !size.allFinite()) return false;
-  Q.noalias() = T * size.cwiseInverse().asDiagonal();
-  R = size.asDiagonal();
-  Eigen::MatrixXd gram(n, n);
-  for (int round = 0; round < 2; ++round) {
-    gram.setZero();
-    gram.selfadjointView<Eigen::Upper>().rankUpdate(Q.transpose());
-    const Eigen::LLT<Eigen::MatrixXd, Eigen::Upper> factor(gram);
-    if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().minCoeff() > smallest_pivot)) return false;
-    factor.matrixU().solveInPlace<Eigen::OnTheRight>(Q);
-    R = factor.matrixU() * R;
-  }
-  return true;
-}
 
 Cplx power(Cplx x, int d) { return d == 0 ? Cplx(1.0) : d == 1 ? x : x * x; }
 
@@ -53,7 +32,13 @@ struct DecayLikelihood::Modes {
 
 // Change of M, C and K in one direction, of what the channels see, of their gains and delays.
 struct DecayLikelihood::Change : SetChange {
-  Eigen::MatrixXd damping, stiffness;
+  // M, C and K where they change: a parameter stands in few places.
+  struct Entry {
+    int row, column;
+    double mass, damping, stiffness;
+  };
+  std::vector<Entry> entries;
+  bool sees_otherwise = false;  // `rows` is not zero
 };
 
 // Rates of the response in every direction, per amplitude of a mode: rows are kept modes, columns the channels of each
@@ -69,11 +54,22 @@ struct DecayLikelihood::Reduced {
   Eigen::RowVectorXd rest;      // norm of what is left of each column of the data
 };
 
-DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset)
+struct DecayLikelihood::Latest {
+  std::vector<double> values;  // of vehicle, channels and weights
+  std::map<int, Modes> modes;  // of each configuration
+  struct Projected {
+    Eigen::MatrixXd Q;          // orthonormal basis of the free motions in the reduced coordinates
+    Eigen::MatrixXd amplitude;  // of the modes in each record
+    Eigen::MatrixXd residual;   // of each record
+  };
+  std::vector<Projected> groups;
+};
+
+DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset, bool with_derivatives)
     : channels_(set.channel_count()),
       dofs_(set.layout.dofs()),
-      functions_(2 * dofs_),   // e^(lambda t) as real functions
-      basis_(2 * functions_),  // and t e^(lambda t)
+      functions_(2 * dofs_),                                   // e^(lambda t) as real functions
+      basis_(with_derivatives ? 2 * functions_ : functions_),  // and t e^(lambda t)
       remove_offset_(remove_offset) {
   set_.layout = set.layout;
   set_.channels = set.channels;
@@ -89,7 +85,7 @@ DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset)
     for (Group& g : groups_)
       if (g.config == r.config && g.interval == r.interval && g.data.rows() == r.samples.rows()) group = &g;
     if (group == nullptr) {
-      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}, {}, {}, {}});
+      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}, {}, {}, {}, {}});
       group = &groups_.back();
     }
     Eigen::MatrixXd samples = r.samples;
@@ -103,6 +99,7 @@ DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset)
     group->records.push_back(i);
     residual_count_ += channels_ * (basis_ + 1);
   }
+  for (Group& group : groups_) group.squares = group.data.colwise().squaredNorm();
 }
 
 Eigen::Index DecayLikelihood::sample_count() const {
@@ -165,10 +162,10 @@ const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, cons
       if (k % 256 == 0) e = std::exp(lambda * (static_cast<double>(k) * group.interval));  // rounding does not pile up
       const double t = static_cast<double>(k) * group.interval / length;
       T(k, at) = e.real();
-      T(k, functions_ + at) = t * e.real();
-      if (!real) {
-        T(k, at + 1) = e.imag();
-        T(k, functions_ + at + 1) = t * e.imag();
+      if (!real) T(k, at + 1) = e.imag();
+      if (basis_ > functions_) {
+        T(k, functions_ + at) = t * e.real();
+        if (!real) T(k, functions_ + at + 1) = t * e.imag();
       }
       e *= step;
     }
@@ -176,14 +173,20 @@ const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, cons
   }
   if (remove_offset_) T.rowwise() -= T.colwise().mean().eval();
   Reduced out;
-  if (!thin_by_products(T, out.Q, out.R)) {
+  if (!thin_by_products(T, out.Q, out.R, true)) {
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(T);
     out.R = qr.matrixQR().topRows(basis_).triangularView<Eigen::Upper>();
     // Products with a thin Q are several times faster than one reflection after the other.
     out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(samples, basis_);
   }
   out.coordinates.noalias() = out.Q.transpose() * group.data;
-  out.rest = (group.data - out.Q * out.coordinates).colwise().norm();
+  // What is left: by squares, which is good to 1e-11 of it; where it is less than that of sensors of 50 dB, by itself.
+  constexpr double small = 1e-5;
+  const Eigen::RowVectorXd all = group.squares, seen = out.coordinates.colwise().squaredNorm();
+  if (((all - seen).array() > small * all.array() || all.array() == 0.0).all())
+    out.rest = (all - seen).cwiseMax(0.0).cwiseSqrt();
+  else
+    out.rest = (group.data - out.Q * out.coordinates).colwise().norm();
   group.reduced = std::make_shared<const Reduced>(std::move(out));
   group.reduced_at = modes.lambda;
   return *group.reduced;
@@ -197,13 +200,17 @@ void set_zero(SetChange& change, int channels, int dofs) {
 bool add_change(const DecaySet& set, const Assumed& assumed, int config, int p, double weight, SetChange& change) {
   const auto at = static_cast<std::size_t>(config - 1);
   if (p >= first_channel_value) {
-    const int c = (p - first_channel_value) / 4;
-    const double body = assumed.channels[static_cast<std::size_t>(c)].body;
-    switch (static_cast<ChannelValue>((p - first_channel_value) % 4)) {
+    const int c = (p - first_channel_value) / channel_values;
+    const DecayChannel& channel = assumed.channels[static_cast<std::size_t>(c)];
+    const double body = channel.body;
+    switch (static_cast<ChannelValue>((p - first_channel_value) % channel_values)) {
       case ChannelValue::gain: change.gain[c] += weight; break;
       case ChannelValue::delay: change.delay[c] += weight; break;
       case ChannelValue::x: change.rows(c, 1) -= weight * body; break;
       case ChannelValue::y: change.rows(c, 2) += weight * body; break;
+      case ChannelValue::turn:  // [vehicle E38]
+        change.rows(c, 1) += weight * channel.roll, change.rows(c, 2) -= weight * channel.pitch;
+        break;
     }
     return false;
   }
@@ -250,16 +257,21 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Assumed& ass
   for (std::size_t i = 0; i < directions.size(); ++i) {
     Change& change = out[i];
     set_zero(change, channels_, dofs_);
-    for (auto* matrix : {&change.damping, &change.stiffness}) matrix->setZero(dofs_, dofs_);
+    VehicleMatrix<double> damping = VehicleMatrix<double>::Zero(dofs_, dofs_), stiffness = damping;
     for (const auto& [p, weight] : directions[i].parts) {
       if (!add_change(set_, assumed, config, p, weight, change)) continue;
       for (int r = 0; r < dofs_; ++r)
         for (int c = 0; c < dofs_; ++c) {
           change.mass(r, c) += weight * m.mass(r, c).v[p];
-          change.damping(r, c) += weight * m.damping(r, c).v[p];
-          change.stiffness(r, c) += weight * m.stiffness(r, c).v[p];
+          damping(r, c) += weight * m.damping(r, c).v[p];
+          stiffness(r, c) += weight * m.stiffness(r, c).v[p];
         }
     }
+    for (int c = 0; c < dofs_; ++c)
+      for (int r = 0; r < dofs_; ++r)
+        if (change.mass(r, c) != 0.0 || damping(r, c) != 0.0 || stiffness(r, c) != 0.0)
+          change.entries.push_back({r, c, change.mass(r, c), damping(r, c), stiffness(r, c)});
+    change.sees_otherwise = !change.rows.isZero(0.0);
   }
   return out;
 }
@@ -267,7 +279,8 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Assumed& ass
 DecayLikelihood::Rates DecayLikelihood::rates(const Assumed& assumed, const Modes& modes,
                                               const std::vector<Change>& changes) const {
   Rates out;
-  const auto kept = static_cast<Eigen::Index>(modes.kept.size());
+  const auto kept = static_cast<Eigen::Index>(modes.kept.size()),
+             directions = static_cast<Eigen::Index>(changes.size());
   out.plain.resize(kept, channels_ * static_cast<Eigen::Index>(changes.size()));
   out.growing.resize(kept, out.plain.cols());
   for (Eigen::Index m = 0; m < kept; ++m) {
@@ -283,22 +296,29 @@ DecayLikelihood::Rates DecayLikelihood::rates(const Assumed& assumed, const Mode
                       ? Cplx(0.0)
                       : 1.0 / (modes.size[static_cast<std::size_t>(i)] * gap);
     }
-    const Eigen::MatrixXcd mixing = modes.shape * weight.asDiagonal() * modes.shape.transpose();
-    for (std::size_t p = 0; p < changes.size(); ++p) {
-      const Eigen::VectorXcd change =
-          lambda * lambda * (changes[p].mass * psi) + lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
-      const Cplx lambda_rate = -(psi.transpose() * change).value() / modes.size[static_cast<std::size_t>(j)];
-      const Eigen::VectorXcd shape_rate = -(mixing * change);
-      const Eigen::VectorXcd seen_rate = modes.rows * shape_rate + changes[p].rows * psi;
-      for (int c = 0; c < channels_; ++c) {
-        const DecayChannel& channel = assumed.channels[static_cast<std::size_t>(c)];
-        const int d = static_cast<int>(channel.kind);
-        const Eigen::Index column = static_cast<Eigen::Index>(p) * channels_ + c;
+    // All directions side by side: D psi, then what it does to the shape and to what the channels see.
+    Eigen::MatrixXcd change = Eigen::MatrixXcd::Zero(dofs_, directions);
+    for (Eigen::Index p = 0; p < directions; ++p)
+      for (const Change::Entry& e : changes[static_cast<std::size_t>(p)].entries)
+        change(e.row, p) += (lambda * (lambda * e.mass + e.damping) + e.stiffness) * psi[e.column];
+    const Eigen::RowVectorXcd lambda_rates = -(psi.transpose() * change) / modes.size[static_cast<std::size_t>(j)];
+    const Eigen::MatrixXcd mixed = modes.shape.transpose() * change;
+    const Eigen::MatrixXcd shape_rates = -(modes.shape * (weight.asDiagonal() * mixed));
+    Eigen::MatrixXcd seen_rates = modes.rows * shape_rates;
+    for (Eigen::Index p = 0; p < directions; ++p)
+      if (const Change& one = changes[static_cast<std::size_t>(p)]; one.sees_otherwise)
+        seen_rates.col(p) += one.rows * psi;
+    for (int c = 0; c < channels_; ++c) {
+      const DecayChannel& channel = assumed.channels[static_cast<std::size_t>(c)];
+      const int d = static_cast<int>(channel.kind);
+      const Cplx by_shape = modes.factor(c, j) * power(lambda, d), shown = modes.output(c, j);
+      const Cplx by_lambda = static_cast<double>(d) / lambda - channel.delay_s;
+      for (Eigen::Index p = 0; p < directions; ++p) {
+        const Change& one = changes[static_cast<std::size_t>(p)];
+        const Eigen::Index column = p * channels_ + c;
         out.plain(m, column) =
-            modes.factor(c, j) * power(lambda, d) * seen_rate[c] +
-            modes.output(c, j) * (static_cast<double>(d) * lambda_rate / lambda + changes[p].gain[c] -
-                                  channel.delay_s * lambda_rate - lambda * changes[p].delay[c]);
-        out.growing(m, column) = modes.output(c, j) * lambda_rate;
+            by_shape * seen_rates(c, p) + shown * (by_lambda * lambda_rates[p] + one.gain[c] - lambda * one.delay[c]);
+        out.growing(m, column) = shown * lambda_rates[p];
       }
     }
   }
@@ -307,57 +327,53 @@ DecayLikelihood::Rates DecayLikelihood::rates(const Assumed& assumed, const Mode
 
 Eigen::MatrixXd DecayLikelihood::in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q,
                                               double length) const {
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(basis_, rates.plain.cols());
-  int at = 0;
-  for (std::size_t m = 0; m < modes.kept.size(); ++m) {
-    const auto row = static_cast<Eigen::Index>(m);
-    const bool real = modes.real(modes.kept[m]);
-    const Cplx amplitude = real ? Cplx(q[at]) : Cplx(q[at], q[at + 1]);
-    out.row(at) = (amplitude * rates.plain.row(row)).real();
-    out.row(functions_ + at) = (length * amplitude * rates.growing.row(row)).real();
-    if (!real) {
-      out.row(at + 1) = -(amplitude * rates.plain.row(row)).imag();
-      out.row(functions_ + at + 1) = -(length * amplitude * rates.growing.row(row)).imag();
-    }
+  Eigen::MatrixXd out(basis_, rates.plain.cols());
+  struct Place {
+    int at;
+    bool real;
+    Cplx amplitude;
+  };
+  std::vector<Place> places;
+  for (int at = 0; const int j : modes.kept) {
+    const bool real = modes.real(j);
+    places.push_back({at, real, real ? Cplx(q[at]) : Cplx(q[at], q[at + 1])});
     at += real ? 1 : 2;
   }
+  for (Eigen::Index column = 0; column < out.cols(); ++column)
+    for (std::size_t m = 0; m < places.size(); ++m) {
+      const auto& [at, real, amplitude] = places[m];
+      const Cplx plain = amplitude * rates.plain(static_cast<Eigen::Index>(m), column),
+                 growing = length * amplitude * rates.growing(static_cast<Eigen::Index>(m), column);
+      out(at, column) = plain.real(), out(functions_ + at, column) = growing.real();
+      if (!real) out(at + 1, column) = -plain.imag(), out(functions_ + at + 1, column) = -growing.imag();
+    }
   return out;
 }
 
-bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigma, Eigen::VectorXd& r,
-                               const std::vector<Direction>& directions, Eigen::MatrixXd* J) const {
+std::shared_ptr<const DecayLikelihood::Latest> DecayLikelihood::at(const Assumed& assumed,
+                                                                   const ChannelValues& sigma) const {
+  auto out = std::make_shared<Latest>();
   Vehicle<double> copy = assumed.vehicle;
   const bool either_side = copy.layout.axles > 2 || copy.layout.hitch;
   for (const double* value : copy.members()) {
     const bool lever = either_side && (value == &copy.a || value == &copy.b || value == &copy.b3);
-    if (!std::isfinite(*value) || !(*value > 0.0 || lever) || std::abs(*value) > 1e15) return false;
+    if (!std::isfinite(*value) || !(*value > 0.0 || lever) || std::abs(*value) > 1e15) return nullptr;
+    out->values.push_back(*value);
   }
-  // A delay beyond this would multiply fast modes by more than all there is.
-  for (const DecayChannel& channel : assumed.channels)
-    if (!(std::abs(channel.delay_s) < 0.2)) return false;
-  r.resize(residual_count_);
-  const auto columns = static_cast<Eigen::Index>(directions.size());
-  if (J != nullptr) J->setZero(residual_count_, columns);
-  Eigen::Index row = 0;
-  // Records of one configuration differ in their lengths only.
-  struct OfConfig {
-    Modes modes;
-    Rates rates;
-  };
-  std::map<int, OfConfig> known;
+  for (const DecayChannel& channel : assumed.channels) {
+    // A delay beyond this would multiply fast modes by more than all there is.
+    if (!(std::abs(channel.delay_s) < 0.2)) return nullptr;
+    out->values.insert(out->values.end(), {channel.gain, channel.delay_s, channel.x, channel.y, channel.turn_z});
+  }
+  out->values.insert(out->values.end(), sigma.begin(), sigma.end());
+  if (latest_ && latest_->values == out->values) return latest_;
   for (const Group& group : groups_) {
-    const auto [place, is_new] = known.try_emplace(group.config);
-    if (is_new) {
-      place->second.modes = modes_of(assumed, group.config, sigma);
-      for (const Cplx& lambda : place->second.modes.lambda)
-        if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return false;
-      if (J != nullptr)
-        place->second.rates = rates(assumed, place->second.modes, changes(assumed, group.config, directions));
-    }
-    const auto& [modes, rate] = place->second;
+    const auto [place, is_new] = out->modes.try_emplace(group.config);
+    if (is_new) place->second = modes_of(assumed, group.config, sigma);
+    const Modes& modes = place->second;
+    for (const Cplx& lambda : modes.lambda)
+      if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return nullptr;
     const Reduced& reduced = reduce(group, modes);
-    const double length = static_cast<double>(group.data.rows()) * group.interval;
-
     // Columns of the space of free motions in the reduced coordinates, channel after channel: Re(s q e) with q = 1 and
     // q = i.
     Eigen::MatrixXd O(channels_ * basis_, functions_);
@@ -374,34 +390,63 @@ bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigm
       }
       at += modes.real(j) ? 1 : 2;
     }
-    // Pivots: few channels do not see every motion, and what they do not see must not take anything out of the data.
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> projector(O);
-    const Eigen::MatrixXd Q =
-        projector.householderQ() * Eigen::MatrixXd::Identity(channels_ * basis_, projector.rank());
     const auto records = static_cast<Eigen::Index>(group.records.size());
-    // Data and changes of all records side by side: one projection for all.
-    Eigen::MatrixXd y(channels_ * basis_, records * (1 + (J != nullptr ? columns : 0)));
+    Latest::Projected& projected = out->groups.emplace_back();
+    Eigen::MatrixXd& y = projected.residual;
+    y.resize(channels_ * basis_, records);
     for (Eigen::Index k = 0; k < records; ++k)
       for (int c = 0; c < channels_; ++c)
         y.block(c * basis_, k, basis_, 1) =
             reduced.coordinates.col(k * channels_ + c) / sigma[static_cast<std::size_t>(c)];
-    if (J != nullptr) {
-      const Eigen::MatrixXd q = projector.solve(Eigen::MatrixXd(y.leftCols(records)));
-      for (Eigen::Index k = 0; k < records; ++k) {
-        const Eigen::MatrixXd in_basis =
-            reduced.R.triangularView<Eigen::Upper>() * in_functions(modes, rate, q.col(k), length);
-        for (Eigen::Index p = 0; p < columns; ++p)
-          for (int c = 0; c < channels_; ++c)
-            y.block(c * basis_, records + k * columns + p, basis_, 1) = in_basis.col(p * channels_ + c);
-      }
+    Eigen::MatrixXd explained, R;
+    if (thin_by_products(O, projected.Q, R, false)) {
+      explained = projected.Q.transpose() * y;
+      projected.amplitude = R.triangularView<Eigen::Upper>().solve(explained);
+    } else {
+      // Pivots: few channels do not see every motion, and what they do not see must not take anything out of the data.
+      const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> projector(O);
+      projected.Q = projector.householderQ() * Eigen::MatrixXd::Identity(channels_ * basis_, projector.rank());
+      explained = projected.Q.transpose() * y;
+      projected.amplitude = projector.solve(y);
     }
-    // [vehicle E18] r = (I - Q Q^T) y, J = -(I - Q Q^T) dO q
-    const Eigen::MatrixXd explained = Q.transpose() * y;
-    y.noalias() -= Q * explained;
-    for (Eigen::Index k = 0; k < records; ++k) {
-      r.segment(row, channels_ * basis_) = y.col(k);
-      if (J != nullptr) J->middleRows(row, channels_ * basis_) = -y.middleCols(records + k * columns, columns);
-      row += channels_ * basis_;
+    y.noalias() -= projected.Q * explained;  // [vehicle E18] r = (I - Q Q^T) y
+  }
+  latest_ = out;
+  return out;
+}
+
+bool DecayLikelihood::evaluate(const Assumed& assumed, const ChannelValues& sigma, Eigen::VectorXd& r,
+                               const std::vector<Direction>& directions, Eigen::MatrixXd* J) const {
+  const std::shared_ptr<const Latest> here = at(assumed, sigma);
+  demand(J == nullptr || basis_ > functions_, "a likelihood that only ranks has no derivatives");
+  if (!here) return false;
+  r.resize(residual_count_);
+  const auto columns = static_cast<Eigen::Index>(directions.size());
+  const Eigen::Index rows = channels_ * basis_;
+  if (J != nullptr) J->setZero(residual_count_, columns);
+  std::map<int, Rates> known;  // records of one configuration differ in their lengths only
+  Eigen::Index row = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    const Modes& modes = here->modes.at(group.config);
+    const Latest::Projected& projected = here->groups[g];
+    const Reduced& reduced = reduce(group, modes);
+    const double length = static_cast<double>(group.data.rows()) * group.interval;
+    const auto [rate, is_new] = known.try_emplace(group.config);
+    if (is_new && J != nullptr) rate->second = rates(assumed, modes, changes(assumed, group.config, directions));
+    for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(group.records.size()); ++k) {
+      r.segment(row, rows) = projected.residual.col(k);
+      if (J != nullptr) {
+        // [vehicle E18] J = -(I - Q Q^T) dO q; the channels of a direction stand one after the other.
+        const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() *
+                                         in_functions(modes, rate->second, projected.amplitude.col(k), length);
+        const Eigen::Map<const Eigen::MatrixXd> change(in_basis.data(), rows, columns);
+        const Eigen::MatrixXd explained = projected.Q.transpose() * change;
+        auto block = J->middleRows(row, rows);
+        block.noalias() = projected.Q * explained;
+        block -= change;
+      }
+      row += rows;
       for (int c = 0; c < channels_; ++c)
         r[row++] = reduced.rest[k * channels_ + c] /
                    sigma[static_cast<std::size_t>(c)];  // explained by no motion near these parameters
@@ -427,7 +472,7 @@ std::vector<Eigen::MatrixXd> DecayLikelihood::model(const Assumed& assumed, cons
   std::vector<Eigen::MatrixXd> out(record_count_);
   Eigen::Index row = 0;
   for (const Group& group : groups_) {
-    const Reduced& reduced = reduce(group, modes_of(assumed, group.config, sigma));
+    const Reduced& reduced = reduce(group, latest_->modes.at(group.config));
     for (std::size_t k = 0; k < group.records.size(); ++k) {
       Eigen::MatrixXd explained(basis_, channels_);
       for (int c = 0; c < channels_; ++c)

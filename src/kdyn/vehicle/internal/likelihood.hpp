@@ -31,16 +31,17 @@ struct Assumed {
 
 // A direction in which residuals are differentiated: what is changed, and the rate of each. Indices: members of the
 // vehicle; factors on added masses, on point masses and on all that was added in a configuration; gain (relative),
-// delay, x and y of channels.
+// delay, x, y and turn about the vertical axis of channels.
 struct Direction {
   std::vector<std::pair<int, double>> parts;
 };
 inline constexpr int first_added_mass = max_members, first_point_mass = first_added_mass + max_dofs, max_points = 1000,
                      first_load = first_point_mass + max_points, max_loads = 100,
                      first_channel_value = first_load + max_loads;
-enum class ChannelValue { gain, delay, x, y };
+enum class ChannelValue { gain, delay, x, y, turn };
+inline constexpr int channel_values = 5;
 inline int index_of(int channel, ChannelValue what) {
-  return first_channel_value + 4 * channel + static_cast<int>(what);
+  return first_channel_value + channel_values * channel + static_cast<int>(what);
 }
 
 // What a part of a direction changes that is no member of the vehicle: the mass matrix by added and point masses, what
@@ -78,7 +79,8 @@ class DecayLikelihood : public Likelihood {
   // A record needs more samples than this.
   static int shortest_record(const VehicleLayout& layout) { return 4 * layout.dofs(); }
 
-  DecayLikelihood(const DecaySet& set, bool remove_offset);
+  // Without derivatives half of the functions of time do: for ranking many vehicles.
+  DecayLikelihood(const DecaySet& set, bool remove_offset, bool with_derivatives = true);
 
   const std::vector<DecayChannel>& channels() const override { return set_.channels; }
   int residual_count() const override { return residual_count_; }
@@ -99,13 +101,18 @@ class DecayLikelihood : public Likelihood {
     Eigen::MatrixXd data;  // samples x (channels * records)
     std::vector<std::size_t> records;
     Eigen::RowVectorXd offsets;  // that were taken off, a mean for each column of the data
+    Eigen::RowVectorXd squares;  // of each column of the data
     // The last reduction: residuals, their derivatives and the next weights are asked for at the same parameters.
     mutable std::shared_ptr<const Reduced> reduced;
     mutable std::vector<std::complex<double>> reduced_at;
   };
   struct Change;
   struct Rates;
+  struct Latest;
 
+  // Modes, projections and residuals at these values: residuals, their derivatives and the model are asked for at one
+  // place. Null when the vehicle has no such response.
+  std::shared_ptr<const Latest> at(const Assumed& assumed, const ChannelValues& sigma) const;
   const Reduced& reduce(const Group& group, const Modes& modes) const;
   Modes modes_of(const Assumed& assumed, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Assumed& assumed, int config, const std::vector<Direction>& directions) const;
@@ -120,6 +127,7 @@ class DecayLikelihood : public Likelihood {
   bool remove_offset_ = false;
   int residual_count_ = 0;
   std::size_t record_count_ = 0;
+  mutable std::shared_ptr<const Latest> latest_;
 };
 
 }  // namespace kdyn::inline vehicle::internal

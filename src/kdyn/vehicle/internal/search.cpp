@@ -26,13 +26,17 @@ bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
   return !(a.a + std::max(a.b, a.layout.axles > 2 ? a.b3 : a.b) > 0.05);
 }
 
-// What ranks starts: fewer samples do as well, and much sooner.
-std::unique_ptr<Likelihood> short_of(const DecaySet& set, bool remove_offset) {
-  if (std::none_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; })) {
-    // Free decays: wheels hop at up to 25 Hz, of which a hundred samples a second show all.
+bool free_decays(const DecaySet& set) {
+  return std::none_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; });
+}
+
+// Fewer samples rank starts as well as all of them, and find the way from there, much sooner.
+DecaySet fewer_samples(const DecaySet& set) {
+  DecaySet out = set;
+  if (free_decays(set)) {
+    // Wheels hop at up to 25 Hz, of which a hundred samples a second show all.
     constexpr double enough_hz = 80.0;
-    DecaySet coarse = set;
-    for (DecayRecord& r : coarse.records) {
+    for (DecayRecord& r : out.records) {
       const auto block = static_cast<Eigen::Index>(1.0 / (enough_hz * r.interval));
       const Eigen::Index rows = block > 1 ? r.samples.rows() / block : 0;
       if (rows <= 2 * DecayLikelihood::shortest_record(set.layout)) continue;
@@ -41,20 +45,18 @@ std::unique_ptr<Likelihood> short_of(const DecaySet& set, bool remove_offset) {
       r.samples = std::move(means);
       r.interval *= static_cast<double>(block);
     }
-    return std::make_unique<DecayLikelihood>(coarse, remove_offset);
+    return out;
   }
   constexpr double length_s = 1.5;
-  DecaySet brief = set;
-  brief.records.clear();
+  out.records.clear();
   for (const DecayRecord& r : set.records) {
-    if (std::any_of(brief.records.begin(), brief.records.end(),
-                    [&](const DecayRecord& b) { return b.config == r.config; }))
+    if (std::any_of(out.records.begin(), out.records.end(), [&](const DecayRecord& b) { return b.config == r.config; }))
       continue;
-    brief.records.push_back(r);
+    out.records.push_back(r);
     const auto rows = std::min<Eigen::Index>(r.samples.rows(), static_cast<Eigen::Index>(length_s / r.interval));
-    brief.records.back().samples = r.samples.topRows(rows).eval();
+    out.records.back().samples = r.samples.topRows(rows).eval();
   }
-  return std::make_unique<DrivenLikelihood>(brief, remove_offset);
+  return out;
 }
 
 }  // namespace
@@ -99,17 +101,22 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
                    Progress& progress, std::size_t searched) {
   WeightedFit best;
   bool has_best = false, searched_already = searched == 0;
-  // One new estimate of the weights tells which start is the best; that one gets them all.
   VehicleFitOptions quick = options;
-  quick.reweightings = std::min<std::int64_t>(options.reweightings, 1);
   constexpr std::int64_t patience = 40, brief_patience = 20;
+  // Free decays are searched with fewer samples; on a measured road those only rank starts.
+  const DecaySet fewer = fewer_samples(set);
+  const bool decays = free_decays(set);
+  std::unique_ptr<Likelihood> brief;
+  if (decays) brief = std::make_unique<DecayLikelihood>(fewer, options.decays.remove_offset);
+  const Likelihood& on = decays ? *brief : likelihood;
+  const ChannelValues met = decays ? first_weights(fewer) : noise;
   // A start of the wrong kind of vehicle creeps: it is given up soon while better ones can be looked for, and taken up
   // again when those fail.
   const std::vector<Vehicle<double>> first = starts;
   const std::size_t brief_ones = searched_already || !options.start.empty() ? 0 : first.size();
   for (std::size_t i = 0; i < starts.size(); ++i) {
     quick.max_iterations = std::min(options.max_iterations, i < brief_ones ? brief_patience : patience);
-    WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress);
+    WeightedFit fit = fit_weighted(on, unknowns, {starts[i], set.channels}, met, quick, progress, Effort::rough);
     if (fit.converged && ran_away(fit.assumed.vehicle, starts[i])) {
       fit.converged = false;
       fit.reason =
@@ -122,13 +129,17 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
     if (better) best = std::move(fit);
     has_best = true;
     // Met to the noise: there is nothing better to find.
-    if (best.stopped || (best.converged && worst_over_noise(best, noise) < 1.5)) break;
+    if (best.stopped || (best.converged && worst_over_noise(best, met) < 1.5)) break;
     if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
       searched_already = true;
       Eigen::VectorXd r;
-      const std::unique_ptr<Likelihood> ranking = short_of(set, options.decays.remove_offset);
+      std::unique_ptr<Likelihood> ranking;
+      if (decays)
+        ranking = std::make_unique<DecayLikelihood>(fewer, options.decays.remove_offset, false);
+      else
+        ranking = std::make_unique<DrivenLikelihood>(fewer, options.decays.remove_offset);
       const auto misfit = [&](const Vehicle<double>& vehicle) {
-        return ranking->evaluate({vehicle, set.channels}, noise, r, {}, nullptr)
+        return ranking->evaluate({vehicle, set.channels}, met, r, {}, nullptr)
                    ? r.squaredNorm()
                    : std::numeric_limits<double>::infinity();
       };
@@ -136,13 +147,26 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
       starts.insert(starts.end(), first.begin(), first.end());
     }
   }
-  if (best.stopped || options.reweightings <= 1) return best;
-  WeightedFit last = fit_weighted(likelihood, unknowns, best.assumed, best.sigma, options, progress);
-  last.iterations += best.iterations, last.evaluations += best.evaluations;
-  last.cost_history.insert(last.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());
-  if (last.converged && (ran_away(last.assumed.vehicle, best.assumed.vehicle) ||
-                         (!best.converged && worst_over_noise(last, noise) > 1.5)))
-    last.converged = false, last.reason = best.reason;
+  if (best.stopped || !decays) return best;
+  quick.max_iterations = std::min(options.max_iterations, patience);
+  WeightedFit all = fit_weighted(likelihood, unknowns, best.assumed, noise, quick, progress, Effort::rough);
+  all.iterations += best.iterations, all.evaluations += best.evaluations;
+  all.cost_history.insert(all.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());
+  if (all.converged && !best.converged && worst_over_noise(all, noise) > 1.5)
+    all.converged = false, all.reason = best.reason;
+  return all;
+}
+
+WeightedFit settle(const Likelihood& likelihood, const Unknowns& unknowns, const WeightedFit& rough,
+                   const ChannelValues& noise, const VehicleFitOptions& options, Progress& progress) {
+  if (rough.stopped) return rough;
+  WeightedFit last = fit_weighted(likelihood, unknowns, rough.assumed, options.reweightings > 0 ? rough.sigma : noise,
+                                  options, progress);
+  last.iterations += rough.iterations, last.evaluations += rough.evaluations;
+  last.cost_history.insert(last.cost_history.begin(), rough.cost_history.begin(), rough.cost_history.end());
+  if (last.converged && (ran_away(last.assumed.vehicle, rough.assumed.vehicle) ||
+                         (!rough.converged && worst_over_noise(last, noise) > 1.5)))
+    last.converged = false, last.reason = rough.reason;
   return last;
 }
 

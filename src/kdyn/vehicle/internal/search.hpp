@@ -17,10 +17,14 @@ DecaySet without_channels(const DecaySet& set, const std::vector<int>& channels)
 // Largest residual over noise of all channels.
 double worst_over_noise(const WeightedFit& fit, const ChannelValues& noise);
 
-// The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds are tried,
-// `searched` of them.
+// A rough fit. The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds
+// are tried, `searched` of them.
 WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const DecaySet& set,
                    std::vector<Vehicle<double>> starts, const ChannelValues& noise, const VehicleFitOptions& options,
                    Progress& progress, std::size_t searched = 6);
+
+// The full fit from there.
+WeightedFit settle(const Likelihood& likelihood, const Unknowns& unknowns, const WeightedFit& rough,
+                   const ChannelValues& noise, const VehicleFitOptions& options, Progress& progress);
 
 }  // namespace kdyn::inline vehicle::internal

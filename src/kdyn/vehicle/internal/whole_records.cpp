@@ -56,9 +56,8 @@ bool fit_whole_records(const DecaySet& measured, const VehicleFitOptions& option
   const ChannelValues noise = first_weights(whole.set);
   // Free decays are met within some iterations; excitation is met never.
   VehicleFitOptions brief = options;
-  brief.reweightings = 0;
   brief.max_iterations = std::min<std::int64_t>(brief.max_iterations, 25);
-  WeightedFit found = fit_weighted(likelihood, unknowns, cut.assumed, noise, brief, progress);
+  WeightedFit found = fit_weighted(likelihood, unknowns, cut.assumed, noise, brief, progress, Effort::rough);
   const auto excited = [&] {
     return !found.residuals.allFinite() || excess_before_cuts(likelihood, whole.set, found.assumed, noise, cut_s) > 1.0;
   };

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/vehicle/identify_vehicle.hpp"
@@ -145,6 +146,7 @@ void expect_gradient(const internal::Likelihood& likelihood, const Assumed& at, 
         values.emplace_back(c, ChannelValue::y);
     if (free) values.emplace_back(c, ChannelValue::delay);
   }
+  values.emplace_back(4, ChannelValue::turn), values.emplace_back(5, ChannelValue::turn);  // the gyro
   for (const auto& [c, what] : values) directions.push_back({{{internal::index_of(c, what), 1.0}}});
   Eigen::VectorXd r;
   Eigen::MatrixXd J;
@@ -170,6 +172,7 @@ void expect_gradient(const internal::Likelihood& likelihood, const Assumed& at, 
       if (what == ChannelValue::delay) channel.delay_s += step;
       if (what == ChannelValue::x) channel.x += step;
       if (what == ChannelValue::y) channel.y += step;
+      if (what == ChannelValue::turn) channel.turn_to(channel.turn_z + step);
     }
     EXPECT_NEAR(gradient[static_cast<Eigen::Index>(i)], (cost(up) - cost(down)) / (2.0 * h),
                 tolerance * (1.0 + gradient.cwiseAbs().maxCoeff()))
@@ -243,6 +246,47 @@ TEST(Sensors, IdentifyWithinTheBound) {
     const ParameterEstimate& p = fit.parameters[static_cast<std::size_t>(i)];
     EXPECT_LT(std::abs(p.value / truth[i] - 1.0), 4.5 * bound[i]) << p.name;
     EXPECT_NEAR(p.std / p.value / bound[i], 1.0, 0.25) << p.name;  // the bound at the solution is that at the truth
+  }
+}
+
+// A gyro that sits turned by 0.2 rad about the vertical axis, and a tilted accelerometer: found along with the vehicle.
+TEST(Sensors, OrientationIsFoundWithTheVehicle) {
+  std::vector<Sensor> sensors = crew();
+  sensors[4].turn = {0.0, 0.0, 0.2}, sensors[1].turn = {0.3, 0.0, 0.0};
+  const Vehicle<double> car;
+  DecaySet set = simulate_decays(car, {}, test_with(sensors));
+  add_noise(set, noise_for(set, 30.0), 21);
+  sensors[4].turn = sensors[1].turn = {0.0, 0.0, 0.0};
+  sensors[4].unknown = sensors[1].unknown = {SensorUnknown::orientation};
+  std::vector<Finding> findings;
+  set.channels = channels_of(sensors, {}, findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "orientation_as_gain");
+  const VehicleFitResult fit = identify_vehicle(set, {});
+  ASSERT_EQ(fit.status, "converged") << fit.reason;
+  const Eigen::VectorXd truth = values_of(car, true);
+  for (std::size_t i = 0; i < 15; ++i)
+    EXPECT_LT(std::abs(fit.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 4.5 * fit.parameters[i].std)
+        << fit.parameters[i].name;
+  ASSERT_EQ(fit.parameters.size(), 17u);
+  EXPECT_EQ(fit.parameters[15].name, "fr.z.gain");
+  EXPECT_NEAR(fit.parameters[15].value, std::cos(0.3), 4.5 * fit.parameters[15].std);
+  EXPECT_EQ(fit.parameters[16].name, "gyro.turn.z");
+  EXPECT_NEAR(fit.parameters[16].value, 0.2, 4.5 * fit.parameters[16].std);
+  EXPECT_LT(fit.parameters[16].std, 0.01);
+}
+
+TEST(Sensors, ATurnedGyroIsNamed) {
+  const DecaySet straight = simulate_decays({}, {}, test_with(crew()));
+  for (const double turn : {0.25 * two_pi, -0.3}) {
+    std::vector<Sensor> sensors = crew();
+    sensors[4].turn = {0.0, 0.0, turn};
+    DecaySet set = simulate_decays({}, {}, test_with(sensors));
+    add_noise(set, noise_for(set, 30.0), 22);
+    set.channels = straight.channels;
+    const VehicleFitResult fit = identify_vehicle(set, {});
+    EXPECT_NE(fit.status, "converged");
+    EXPECT_TRUE(has(fit, "sensor_turned", "gyro")) << turn;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Section } from "../report/model";
 import { post } from "./api";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
 import { isOver, jobs, type Job } from "./jobs";
+import { titleOf } from "./operation_words";
 import { addressOf, type Page, type Place } from "./router";
 import { endCard, fileLinks, headOf, outputFiles } from "./run_parts";
 import { settings } from "./settings";
@@ -60,7 +61,7 @@ export function resultPage(place: Place): Page {
     if (!isOver(job)) {
       const progress = progressCard(id);
       leaving.push(progress.dispose);
-      node.replaceChildren(headOf(job, job.operation), progress.node);
+      node.replaceChildren(headOf(job, titleOf(job.operation)), progress.node);
       job = await jobs.finished(id);
     }
     const finished = job;
@@ -83,7 +84,7 @@ export function resultPage(place: Place): Page {
       body.classList.add("ready");
     };
     const currentTab = () => new URLSearchParams(location.hash.split("?")[1] ?? "").get("tab");
-    node.replaceChildren(headOf(job, job.operation, ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
+    node.replaceChildren(headOf(job, titleOf(job.operation), ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
     body.className = "result";
     await draw();
     leaving.push(settings.onUnits(() => void draw()));

@@ -46,7 +46,7 @@ export async function startPage(): Promise<Page> {
     const run = example && exampleButton(example);
     if (run) {
       run.textContent = "Try it";
-      run.setAttribute("aria-label", `Try: ${title}`);
+      run.setAttribute("aria-label", `Try it: ${title}`);
     }
     return element(
       "div",

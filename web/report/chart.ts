@@ -95,6 +95,8 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
     marks,
   });
   const svg = picture as unknown as SVGSVGElement;
+  // Parts with a name need a role that may have one.
+  for (const part of svg.querySelectorAll("[aria-label]")) part.setAttribute("role", "group");
   return {
     svg,
     x: picture.scale("x") as unknown as AxisScale,

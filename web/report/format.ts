@@ -54,3 +54,11 @@ export function pretty(text: string): string {
   if (!/[*^]|\+-/.test(text)) return text;
   return text.replace(/(^|[\s(])\+-\s?(?=[\d.])/g, "$1± ").replace(units, (unit) => unitText(unit));
 }
+
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+// 2026-11-15T21:27:38Z as people write it; everything else as it is.
+export function dateText(time: string): string {
+  const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(time);
+  return found ? `${Number(found[3])} ${months[Number(found[2]) - 1]} ${found[1]}, ${found[4]} UTC` : time;
+}

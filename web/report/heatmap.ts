@@ -69,15 +69,16 @@ function draw(map: HeatmapBlock, pick?: CellPick): SVGSVGElement {
     );
     row.forEach((value, column) => {
       const group = drawCell(map, value, r, column, left + column * cell, top + r * cell, cell);
-      if (pick) makePickable(group, `${map.row_names[r]} and ${map.column_names[column]}`, () => pick(r, column));
+      if (pick) makePickable(group, () => pick(r, column));
       svg.append(group);
     });
   });
   return svg;
 }
 
-function makePickable(group: SVGGElement, words: string, pick: () => void): void {
-  for (const [name, value] of Object.entries({ class: "cell", tabindex: "0", role: "button", "aria-label": words })) group.setAttribute(name, value);
+// Its title is its name.
+function makePickable(group: SVGGElement, pick: () => void): void {
+  for (const [name, value] of Object.entries({ class: "cell", tabindex: "0", role: "button" })) group.setAttribute(name, value);
   const choose = () => {
     group.ownerSVGElement?.querySelectorAll(".chosen").forEach((one) => one.classList.remove("chosen"));
     group.classList.add("chosen");

@@ -188,6 +188,10 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
     jobs_.allow(id);
     return json(jobs_.one(id));
   }
+  if (ask.method == "POST" && verb == "rename") {
+    jobs_.rename(id, body_of(ask).value("title", ""));
+    return json(jobs_.one(id));
+  }
   if (ask.method == "POST" && verb == "again") return json(jobs_.again(id));
   if (ask.method == "DELETE" && verb.empty()) {
     jobs_.remove(id);

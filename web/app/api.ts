@@ -67,7 +67,7 @@ export async function postForNumbers(path: string, body: unknown): Promise<Float
 }
 
 export async function remove(path: string): Promise<void> {
-  await answerOf(await send(path, { method: "DELETE" }));
+  await answerOf(await send(path, { method: "DELETE", keepalive: true }));
 }
 
 // Each component of a project path is encoded on its own.

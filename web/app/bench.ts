@@ -3,16 +3,17 @@
 
 import { button, element } from "../report/dom";
 import { renderFindings } from "../report/findings";
-import { formatNumber } from "../report/format";
+import { formatNumber, pretty } from "../report/format";
 import type { Finding } from "../report/model";
 import { post, postForNumbers, readFile, type Json, type JsonObject } from "./api";
 import { keepForm } from "./catalogue_page";
 import { exportBar } from "./export_bar";
+import { hydroSection, partOf, type Section } from "./hydro_section";
 import { refitOptions } from "./refit";
 import { History } from "./history";
 import { jobName, jobs, type Job } from "./jobs";
-import { MountPlots, seriesDetail, type Evaluation, type Measured } from "./mount_plots";
-import { ParameterRow, type Estimate, type ModelField, type Parameter } from "./parameter_panel";
+import { MountPlots, seriesDetail, type Evaluation, type MapViewName, type Measured } from "./mount_plots";
+import { ParameterRow, fitNameOf, followsFromFit, type Estimate, type ModelField, type Parameter } from "./parameter_panel";
 import { operationInfo } from "./project";
 import { settings } from "./settings";
 import { guarded, jobAddress, primary, troubleCard, troubleOf } from "./widgets";
@@ -46,7 +47,10 @@ export class Bench {
   private readonly files: string[];
   private readonly units: Json;
   private readonly loopCriterion: boolean;
-  private readonly leftOut: number[]; // rows of the map that took no part in the fit
+  private readonly outInFit: Set<number>; // rows of the map that took no part in the fit
+  private leftOut: Set<number>; // those that will take no part in the next one
+  private view: MapViewName = "frequency";
+  private readonly section: Section | undefined;
   private measured!: Measured;
   private parameters: Parameter[] = [];
   private rows: ParameterRow[] = [];
@@ -76,7 +80,17 @@ export class Bench {
     this.files = job.options.data as string[];
     this.units = job.options.units ?? {};
     this.loopCriterion = result.fit?.criterion === "loop";
-    this.leftOut = (result.map ?? []).flatMap((row, i) => (row.used ? [] : [i]));
+    // Rows that were left out as asked are not in the result; the others follow in their order.
+    const asked = new Set((Array.isArray(job.options.leave_out) ? job.options.leave_out : []).map((row) => Number(row) - 1));
+    this.outInFit = new Set(asked);
+    let row = 0;
+    for (const { used } of result.map ?? []) {
+      while (asked.has(row)) ++row;
+      if (!used) this.outInFit.add(row);
+      ++row;
+    }
+    this.leftOut = new Set(this.outInFit);
+    this.section = job.operation === "fit hydromount" ? hydroSection() : undefined;
   }
 
   dispose(): void {
@@ -94,10 +108,11 @@ export class Bench {
     const { frequencies_hz: hz } = this.measured.map;
     this.cycleHz = hz[Math.floor(hz.length / 2)] ?? 10;
     this.parameters = opened.fields.map((field) => {
-      const estimate = this.result.parameters[field.part ? `${field.part}.${field.name}` : field.name] ?? this.result.parameters[field.name];
+      const fitName = fitNameOf(field, this.result.parameters) ?? field.name;
+      const estimate = this.result.parameters[fitName] ?? (followsFromFit(field) ? { value: field.value, unit: field.unit, lower_95: null, upper_95: null, status: "derived" as const } : undefined);
       // With a static curve the stiffness follows from the curve: its slider then scales the curve.
       const scalesCurve = field.name === "static_stiffness" && Array.isArray(this.innerOf(this.result.model!, field).curve) && field.value > 0;
-      return { field, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null], scalesCurve };
+      return { field, fitName, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null], scalesCurve };
     });
     this.history = new History(this.snapshot());
     this.latest = await this.evaluate();
@@ -171,7 +186,7 @@ export class Bench {
   }
 
   private toolbar(): HTMLElement {
-    const bar = element("div", { class: "row bench-tools" }, this.misfits);
+    const bar = element("div", { class: "row bench-tools" }, this.misfits, this.outWords);
     const select = (label: string, values: number[], words: (value: number) => string, now: number, onChange: (index: number) => void) => {
       const node = element("select", { "aria-label": label }, ...values.map((value, i) => element("option", { value: String(i) }, words(value))));
       node.value = String(now);
@@ -179,6 +194,16 @@ export class Bench {
       bar.append(element("label", { class: "setting" }, element("span", {}, label), node));
     };
     const { preloads_n: preloads, frequencies_hz: hz } = this.measured.map;
+    if (this.measured.map.curves.length > 0) {
+      const views: [MapViewName, string][] = [["frequency", "over frequency"], ["amplitude", "over amplitude"], ["residuals", "residuals"]];
+      const node = element("select", { "aria-label": "Map" }, ...views.map(([value, words]) => element("option", { value }, words)));
+      node.value = this.view;
+      node.addEventListener("change", () => {
+        this.view = node.value as MapViewName;
+        this.drawPlots();
+      });
+      bar.append(element("label", { class: "setting" }, element("span", {}, "Map"), node));
+    }
     if (preloads.length > 1)
       select("Preload", preloads, (value) => `${Number(value.toPrecision(4))} N`, this.preload, (index) => {
         this.preload = index;
@@ -204,6 +229,9 @@ export class Bench {
         scales.push(row.node);
         continue;
       }
+      const lit = partOf(field.name, field.part);
+      for (const event of ["pointerenter", "focusin"]) row.node.addEventListener(event, () => this.section?.light(lit));
+      for (const event of ["pointerleave", "focusout"]) row.node.addEventListener(event, () => this.section?.light(""));
       if (field.part !== part) main.push(element("h3", {}, (field.part ?? "fluid").replaceAll("_", " ")));
       part = field.part;
       main.push(row.node);
@@ -212,6 +240,7 @@ export class Bench {
       "aside",
       { class: "panel", "aria-label": "Parameters" },
       element("div", { class: "panel-head" }, element("h2", {}, "Parameters"), element("div", { class: "row" }, this.undoButton, this.redoButton, this.resetButton)),
+      this.section?.node ?? "",
       element(
         "div",
         { class: "panel-list" },
@@ -220,6 +249,39 @@ export class Bench {
       ),
       element("div", { class: "panel-foot" }, this.refitSettings(), refit),
     );
+  }
+
+  private readonly outWords = element("span", { class: "row left-out" });
+
+  // Points that were clicked or framed change sides; the curves stay until the next fit.
+  private toggle(rows: number[]): void {
+    if (rows.length === 0) return;
+    const include = rows.every((row) => this.leftOut.has(row));
+    for (const row of rows) {
+      if (include) this.leftOut.delete(row);
+      else this.leftOut.add(row);
+    }
+    this.drawPlots();
+    void this.complete();
+  }
+
+  private get outChanged(): boolean {
+    return this.leftOut.size !== this.outInFit.size || [...this.leftOut].some((row) => !this.outInFit.has(row));
+  }
+
+  private showLeftOut(): void {
+    const count = this.leftOut.size;
+    const back = button("As fitted", "Count the points that took part in the fit, and no others", () => {
+      this.leftOut = new Set(this.outInFit);
+      this.drawPlots();
+      void this.complete();
+    });
+    back.classList.add("small");
+    back.setAttribute("aria-label", "Points as fitted");
+    this.outWords.replaceChildren(
+      ...(count > 0 || this.outChanged ? [element("span", { class: "soft" }, `${count} ${count === 1 ? "point" : "points"} left out${this.outChanged ? ", fit again to use it" : ""}`), ...(this.outChanged ? [back] : [])] : []),
+    );
+    this.outWords.title = "Click a point of the map to leave it out or to count it again; draw a frame with the shift key for several";
   }
 
   private readonly refitInputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
@@ -256,7 +318,7 @@ export class Bench {
           "section",
           { class: "card" },
           element("h2", {}, "What to measure next"),
-          element("ul", { class: "summary" }, ...advice.slice(0, 4).map(({ words }) => element("li", {}, words)), ...open.map((words) => element("li", {}, words))),
+          element("ul", { class: "summary" }, ...advice.slice(0, 4).map(({ words }) => element("li", {}, pretty(words))), ...open.map((words) => element("li", {}, words))),
         ),
       );
     place.append(element("section", { class: "card" }, element("h2", {}, "Findings"), renderFindings({ kind: "findings", findings, when_empty: "Nothing unusual in the data." })));
@@ -268,7 +330,13 @@ export class Bench {
       const info = await operationInfo(this.job.operation);
       const chosen: JsonObject = {};
       for (const [name, input] of this.refitInputs) chosen[name] = input instanceof HTMLSelectElement ? input.value : Number(input.value);
-      const job = await jobs.submit(this.job.operation, refitOptions(info!, { ...this.job.options, ...chosen }, this.parameters), this.job.title);
+      const options = refitOptions(info!, { ...this.job.options, ...chosen }, this.parameters);
+      if (this.outChanged) {
+        // The choice of a person counts, not that of the data doctor.
+        options.leave_out = [...this.leftOut].map((row) => row + 1).sort((a, b) => a - b);
+        if (info!.fields.some(({ name }) => name === "exclude_suspicious")) options.exclude_suspicious = false;
+      }
+      const job = await jobs.submit(this.job.operation, options, this.job.title);
       location.hash = jobAddress(job);
     });
   }
@@ -373,7 +441,7 @@ export class Bench {
   }
 
   private question(full: boolean): JsonObject {
-    const options = { left_out: this.leftOut, preload: this.preload, loop_criterion: this.loopCriterion, misfit: full, paths: full, cycle_hz: full ? this.cycleHz : 0 };
+    const options = { left_out: [...this.leftOut], preload: this.preload, loop_criterion: this.loopCriterion, misfit: full, paths: full, cycle_hz: full ? this.cycleHz : 0 };
     return { files: this.files, units: this.units, model: this.model(), options };
   }
 
@@ -388,9 +456,15 @@ export class Bench {
   }
 
   private drawPlots(): void {
-    this.plots = new MountPlots(this.measured, this.preload, this.latest, { detail: seriesDetail(this.files, this.units) });
+    this.plots = new MountPlots(this.measured, this.preload, this.latest, {
+      detail: seriesDetail(this.files, this.units),
+      view: this.view,
+      leftOut: this.leftOut,
+      onToggle: (rows) => this.toggle(rows),
+    });
     this.figuresPlace.replaceChildren(this.plots.node);
     this.showMisfit();
+    this.showLeftOut();
   }
 
   private showMisfit(): void {

@@ -2,6 +2,7 @@
 // What was recognised in dropped files: kind, units, findings, a picture; and what can be done with them.
 
 import { button, element } from "../report/dom";
+import { pretty } from "../report/format";
 import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
@@ -12,9 +13,13 @@ import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
 import { columnEditor, type Column } from "./column_editor";
+import { channelsOf, insituSetup, type Record as Measurement } from "./insitu_form";
 import { appInfo } from "./project";
+import { updateSetup } from "./update_form";
+import { vehicleSetup } from "./vehicle_form";
 import { addressOf, type Page, type Place } from "./router";
 import { settings } from "./settings";
+import { titleOf } from "./operation_words";
 import { guarded, jobAddress, primary, progressCard, troubleCard, troubleOf } from "./widgets";
 
 interface InspectedFile {
@@ -27,12 +32,15 @@ interface InspectedFile {
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
   suggests?: { operation: string; because: string };
+  operation?: string; // of a job file or a result
   part?: string;
   direction?: string;
   sets?: { part?: string; direction?: string }[]; // measurements of several parts or directions in one file
 }
 
-const isBench = (file: InspectedFile): boolean => file.rows !== undefined || (file.sets ?? []).length > 0;
+// Measurements of a mount; a record of a motion alone, such as a road, is none.
+const isBench = (file: InspectedFile): boolean => (file.rows !== undefined || (file.sets ?? []).length > 0) && !isMotion(file);
+const isMotion = (file: InspectedFile): boolean => file.kind === "series" && (file.summary ?? []).some((line) => /^no force/.test(line));
 
 // The directions that were measured, by part; "" where the files name no part. What stands alone lends its name to those that tell none, as
 // every fit takes it.
@@ -60,6 +68,14 @@ const kindWords: Record<string, string> = {
   flexible_body: "flexible body",
   mount_file: "bushing property file",
   signals: "signals",
+  decays: "free decays of a vehicle",
+  job: "job",
+  result: "result",
+  geometry: "points in space",
+  active_mount_frf: "responses of an active mount",
+  layout: "layout of columns",
+  manifest: "description of data",
+  fmu: "FMU",
   unknown: "not recognised",
 };
 
@@ -74,7 +90,7 @@ function fileCard(file: InspectedFile): HTMLElement {
       element("h2", {}, file.path.split("/").pop()!),
       element("span", { class: `state ${unknown ? "poor" : "good"}` }, kindWords[file.kind] ?? file.kind.replaceAll("_", " ")),
     ),
-    element("ul", { class: "summary" }, ...(file.summary ?? []).map((line) => element("li", {}, line))),
+    element("ul", { class: "summary" }, ...(file.summary ?? []).map((line) => element("li", {}, pretty(line)))),
   );
   if (file.conversions && file.conversions.length > 0) {
     const rows = file.conversions.map(({ column, unit, si_unit, factor }) =>
@@ -101,9 +117,11 @@ function fileCard(file: InspectedFile): HTMLElement {
 }
 
 // What fits what was found. Every operation is offered with the files filled in; those for a mount start at once.
-function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
+// Where a set-up below asks for more, nothing above it is the first choice.
+function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean): Node[] {
   const bench = files.filter(isBench).map((file) => file.path);
-  const rest = files.filter((file) => !isBench(file) && file.kind !== "unknown");
+  // A road that comes with a model is what drives it, not something to assess.
+  const rest = files.filter((file) => !isBench(file) && file.kind !== "unknown" && !isMotion(file));
   const actions: Node[] = [];
   const parts = directionsByPart(files);
   const several = [...parts].filter(([, directions]) => directions.length > 1);
@@ -140,10 +158,10 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
   // What needs no more than the files starts at once; the rest begins with its form.
   const offers: { kinds: string[]; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
     { kinds: ["frequency_response"], operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
+    { kinds: ["multibody"], operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
     { kinds: ["signals"], operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
     { kinds: ["signals"], operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
     { kinds: ["model"], operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
-    { kinds: ["multibody"], operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
     { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
     { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
@@ -153,7 +171,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     if (paths.length === 0) continue;
     const shapes = operation === "modal" ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
     const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
-    const first = actions.length === 0;
+    const first = actions.length === 0 && !asked;
     if (!atOnce) {
       actions.push(element("a", { class: first ? "button primary" : "button", href: form }, label));
       continue;
@@ -164,10 +182,52 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
         location.hash = jobAddress(await jobs.submit(operation, options));
       }),
     );
-    actions.push(node, element("a", { class: "button", href: form }, "With options"));
+    actions.push(node, element("a", { class: "button", href: form }, `${label} with options`));
+  }
+  for (const { path, operation } of rest.filter(({ kind }) => kind === "job")) {
+    if (!operation || !known.has(operation)) continue;
+    const node = (actions.length === 0 ? primary : button)(`Run ${path.split("/").pop()!}`, titleOf(operation), () =>
+      void guarded(node, async () => {
+        location.hash = jobAddress(await jobs.submit(operation, { job: path }));
+      }),
+    );
+    actions.push(node);
+  }
+  const active = rest.filter(({ kind }) => kind === "active_mount_frf").map(({ path }) => path);
+  const activeModel = rest.find(({ kind, summary }) => kind === "model" && summary?.some((line) => /active/i.test(line)));
+  if (active.length > 0 && activeModel) {
+    const node = primary("Fit the active mount", "Its parameters from the measured responses", () =>
+      void guarded(node, async () => {
+        location.hash = jobAddress(await jobs.submit("fit activemount", { data: active, model: activeModel.path }));
+      }),
+    );
+    actions.push(node);
   }
   if (rest.some(({ kind }) => kind === "deck") && known.has("update")) actions.push(element("a", { class: "button", href: addressOf(["update"]) }, "Set up an update"));
   return actions;
+}
+
+// Titles without their units: "a1.x [m/s^2]" is a1.x.
+const columnsOf = ({ columns = [], conversions = [] }: InspectedFile): string[] =>
+  (columns.length > 0 ? columns.map(({ title }) => title) : conversions.map(({ column }) => column)).map((title) => title.replace(/\s*[[(].*$/, "").trim()).filter((title) => title !== "" && !/^time/i.test(title));
+
+// Jobs that need more than the files: asked for here, with what the files say filled in.
+async function setupsFor(files: InspectedFile[], known: Set<string>): Promise<Node[]> {
+  const of = (kind: string) => files.filter((file) => file.kind === kind);
+  const out: Node[] = [];
+  const decays = of("decays").map(({ path }) => path);
+  if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays));
+  const [model] = of("multibody");
+  if (model && known.has("insitu")) {
+    const channels = channelsOf(await readFile<JsonObject>(model.path));
+    const records = files.filter((file) => file !== model && columnsOf(file).some((title) => channels.includes(title)));
+    const measured = records.map((file): Measurement => ({ path: file.path, columns: columnsOf(file) }));
+    for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one));
+  }
+  const responses = of("frequency_response").map(({ path }) => path);
+  const [deck] = of("deck");
+  if (deck && responses.length > 0 && known.has("update")) out.push(await updateSetup({ model: deck.path, data: responses }));
+  return out;
 }
 
 export function dataPage(place: Place): Page {
@@ -227,10 +287,12 @@ export function dataPage(place: Place): Page {
     if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
     const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
     const known = new Set((await appInfo()).operations.map(({ operation }) => operation));
+    const setups = await setupsFor(files, known);
     node.replaceChildren(
       headOf(job, "What was recognised"),
-      element("div", { class: "row actions-bar" }, ...actionsFor(files, known)),
+      element("div", { class: "row actions-bar" }, ...actionsFor(files, known, setups.length > 0)),
       await pictures(job, files),
+      ...setups,
       element("div", { class: "cards" }, ...files.map(fileCard)),
     );
   };

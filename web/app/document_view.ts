@@ -3,9 +3,11 @@
 
 import { renderBlock, renderKeyFigures } from "../report/blocks";
 import { element } from "../report/dom";
+import { pretty } from "../report/format";
 import type { Axis, Block, Numbers, PlotBlock, ReportDocument, Section, TableBlock } from "../report/model";
 import { buildPlots, type RowSetting } from "../report/plot_row";
 import { fileAddress, getText } from "./api";
+import { explainWords } from "./explain";
 import type { Job } from "./jobs";
 import { settings } from "./settings";
 
@@ -17,13 +19,15 @@ export async function readDocument(job: Job): Promise<ReportDocument> {
 export const placePlots = (plots: PlotBlock[], setting: RowSetting): HTMLElement => buildPlots(plots, setting).node;
 
 export function renderSection(section: Section): HTMLElement {
-  return element(
+  const node = element(
     "section",
     { class: "document-section" },
     element("h2", {}, section.title),
-    section.lead !== "" && element("p", { class: "lead" }, section.lead),
+    section.lead !== "" && element("p", { class: "lead" }, pretty(section.lead)),
     ...section.blocks.map((block) => renderBlock(block, placePlots)),
   );
+  explainWords(node);
+  return node;
 }
 
 export function renderHead(document: ReportDocument): HTMLElement | null {

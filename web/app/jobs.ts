@@ -39,9 +39,14 @@ export const stateWords: Record<JobState, string> = {
   damaged: "damaged",
 };
 
+// Words of the title that begin with # are tags.
+const tag = /(^|\s)#([^\s#]+)/g;
+export const tagsOf = (job: Job): string[] => [...job.title.matchAll(tag)].map(([, , word]) => word!);
+
 // What a person calls the job: its title, else the files it works on.
 export function jobName(job: Job): string {
-  if (job.title) return job.title;
+  const title = job.title.replace(tag, "").trim();
+  if (title) return title;
   if (typeof job.options.title === "string" && job.options.title !== "") return job.options.title;
   for (const key of ["data", "files", "models", "model", "file", "results", "input"]) {
     const value = job.options[key];
@@ -105,6 +110,11 @@ class Jobs {
     });
   }
 
+  // What is shown may have changed although no job has.
+  refresh(): void {
+    this.tell();
+  }
+
   private setConnected(connected: boolean): void {
     if (this.connected === connected) return;
     this.connected = connected;
@@ -117,3 +127,31 @@ class Jobs {
 }
 
 export const jobs = new Jobs();
+
+// Runs that are deleted as soon as nobody can take it back any more.
+const doomed = new Map<string, { work: () => Promise<void>; timer: number }>();
+const mercy = 8000; // ms
+
+export const isDoomed = (id: string): boolean => doomed.has(id);
+
+// Returns how to take it back. Leaving the page ends the time for that.
+export function forget(id: string, work: () => Promise<void>): () => void {
+  const carryOut = () => {
+    doomed.delete(id);
+    void work().catch(() => jobs.refresh());
+  };
+  doomed.set(id, { work: async () => carryOut(), timer: window.setTimeout(carryOut, mercy) });
+  jobs.refresh();
+  return () => {
+    clearTimeout(doomed.get(id)?.timer);
+    doomed.delete(id);
+    jobs.refresh();
+  };
+}
+
+window.addEventListener("pagehide", () => {
+  for (const { work, timer } of doomed.values()) {
+    clearTimeout(timer);
+    void work();
+  }
+});

@@ -2,6 +2,7 @@
 // The frame of the application: navigation, settings, and the page the address asks for.
 
 import { element } from "../report/dom";
+import { wordFindings } from "../report/findings";
 import { helpPage } from "./book";
 import { cataloguePage } from "./catalogue_page";
 import { dataPage } from "./data_page";
@@ -10,6 +11,7 @@ import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
+import { pageWords } from "./page_words";
 import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
@@ -45,6 +47,7 @@ function choice<T extends string>(label: string, options: [T, string][], now: T,
 
 async function start(): Promise<void> {
   settings.applyTheme();
+  wordFindings(pageWords);
   setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();

@@ -2,8 +2,11 @@
 // Modal testing on the screen: a browser for frequency responses, and a stabilisation diagram in which poles are picked.
 
 import { button, element } from "../report/dom";
+import { renderAnimation } from "../report/animation";
+import { renderBlock } from "../report/blocks";
 import { formatShort } from "../report/format";
-import type { PlotBlock, PlotRowBlock, Series } from "../report/model";
+import { renderHeatmap } from "../report/heatmap";
+import type { AnimationBlock, PlotBlock, PlotRowBlock, Series } from "../report/model";
 import { buildPlots } from "../report/plot_row";
 import { post, readFile, type JsonObject } from "./api";
 import { jobs, type Job } from "./jobs";
@@ -32,6 +35,27 @@ interface Source {
 
 const mostCurves = 8;
 const styleOf = (source: number): Series["style"] => (source === 0 ? "line" : "dashed_line");
+
+// The MAC, in which a cell shows both of its shapes moving.
+export async function buildMac({ document }: Result): Promise<TabMaker | null> {
+  const blocks = (id: string) => document?.sections.filter((section) => section.id === id).flatMap((section) => section.blocks) ?? [];
+  const shapes = blocks("shapes").find((block): block is AnimationBlock => block.kind === "animation" && block.shapes.length > 0);
+  const own = blocks("mac");
+  if (own.length === 0) return null;
+  return async () => {
+    const place = element("div", { class: "pair", "aria-live": "polite" });
+    const show = (row: number, column: number) => {
+      const two = [row, column].map((index) => shapes!.shapes[index]);
+      if (!two[0] || !two[1]) return;
+      place.replaceChildren(...two.map((shape) => renderAnimation({ ...shapes!, title: shape!.name, shapes: [shape!], caption: "", height_px: 280 })));
+    };
+    const pickable = (rows: number) => shapes !== undefined && rows === shapes.shapes.length;
+    const drawn = own.map((block) => (block.kind === "heatmap" && pickable(block.row_names.length) ? renderHeatmap(block, show) : renderBlock(block, (plots, setting) => buildPlots(plots, setting).node)));
+    const canPick = own.some((block) => block.kind === "heatmap" && pickable(block.row_names.length));
+    if (canPick && shapes!.shapes.length > 1) show(0, 1);
+    return element("div", {}, element("h2", {}, "Modal assurance criterion"), canPick && element("p", { class: "lead" }, "Choose a cell: both of its shapes move."), element("div", { class: canPick ? "mac-pair" : "" }, element("div", {}, ...drawn), place));
+  };
+}
 
 // Responses of the data, of the identified model, and with equal damping, where the run has them.
 export async function buildResponses({ job, document }: Result): Promise<TabMaker | null> {

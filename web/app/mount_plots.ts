@@ -16,7 +16,10 @@ export interface MapCurve {
   frequency_hz: number[];
   k_dyn: number[];
   loss_angle_deg: number[];
+  row?: number[]; // of the map, where it is measured
 }
+
+export type MapViewName = "frequency" | "amplitude" | "residuals";
 
 export interface Measured {
   axis: "translation" | "rotation";
@@ -36,6 +39,9 @@ export interface Evaluation {
 export interface PlotSetting {
   namePreload?: boolean; // where several preloads are shown one below the other
   detail?: SeriesDetail;
+  view?: MapViewName; // how a map is drawn
+  leftOut?: Set<number>; // rows of the map that do not count
+  onToggle?: (rows: number[]) => void; // points that were clicked or framed with the shift key
 }
 
 // A part of a long record with as many points as a screen can show.
@@ -54,6 +60,7 @@ export function seriesDetail(files: string[], units: Json): SeriesDetail {
 }
 
 const detailPoints = 3000;
+const mostFrequencies = 6; // lines over amplitude
 
 interface Line {
   figure: Figure;
@@ -73,7 +80,8 @@ export class MountPlots {
   private readonly seriesLines: Line[] = [];
   private readonly cycleLines: Line[] = [];
   private readonly figures: Figure[] = [];
-  private readonly curves: MapCurve[]; // of the first evaluation: which amplitudes and frequencies the numbers of a slider belong to
+  private curves: MapCurve[]; // of the latest evaluation: also which amplitudes and frequencies the numbers of a slider belong to
+  private readonly derived: (() => void)[] = []; // views that are computed from the curves
 
   constructor(
     private readonly measured: Measured,
@@ -127,10 +135,22 @@ export class MountPlots {
     const at = this.setting.namePreload && preloads.length > 1 ? ` at preload ${formatShort(preloads[this.preload]!, 4)} ${this.force}` : "";
     const stiffness = this.plot(`Dynamic stiffness${at}`, ["Frequency", "Hz", true], ["Dynamic stiffness", this.stiffness.unit], common);
     const angle = this.plot(`Loss angle${at}`, ["Frequency", "Hz", true], ["Loss angle", "deg"], common);
+    if (this.setting.view === "amplitude") return this.addOverAmplitude(at);
+    if (this.setting.view === "residuals") return this.addResiduals(at, common);
+    const rowsOf = new Map<Series, number[]>();
     for (const curve of this.measured.map.curves) {
       if (curve.preload !== this.preload) continue;
-      stiffness.series.push(series("measured", "markers", curve.amplitude, curve.frequency_hz, scaled(curve.k_dyn, this.stiffness.factor)));
-      angle.series.push(series("measured", "markers", curve.amplitude, curve.frequency_hz, curve.loss_angle_deg));
+      for (const out of [false, true]) {
+        const picked = curve.frequency_hz.map((_, i) => i).filter((i) => this.isOut(curve, i) === out);
+        if (picked.length === 0) continue;
+        const of = (values: number[]) => picked.map((i) => values[i]!);
+        const name = out ? "left out" : "measured";
+        const k = series(name, "markers", curve.amplitude, of(curve.frequency_hz), scaled(of(curve.k_dyn), this.stiffness.factor));
+        const d = series(name, "markers", curve.amplitude, of(curve.frequency_hz), of(curve.loss_angle_deg));
+        for (const one of [k, d]) if (curve.row) rowsOf.set(one, of(curve.row));
+        stiffness.series.push(k);
+        angle.series.push(d);
+      }
     }
     const lines: [number, Series, Series][] = (first?.curves ?? []).map((curve) => {
       const k = series("model", "line", curve.amplitude, curve.frequency_hz, scaled(curve.k_dyn, this.stiffness.factor));
@@ -144,6 +164,99 @@ export class MountPlots {
       this.stiffnessLines.set(level, { figure: left!, series: k });
       this.angleLines.set(level, { figure: right!, series: d });
     }
+    this.takePicks([left!, right!], rowsOf);
+  }
+
+  private isOut(curve: MapCurve, i: number): boolean {
+    return curve.row !== undefined && (this.setting.leftOut?.has(curve.row[i]!) ?? false);
+  }
+
+  private takePicks(figures: Figure[], rowsOf: Map<Series, number[]>): void {
+    const { onToggle } = this.setting;
+    if (!onToggle) return;
+    for (const figure of figures) {
+      const rows = (picked: { series: Series; index: number }[]) => picked.flatMap(({ series: one, index }) => rowsOf.get(one)?.[index] ?? []);
+      figure.onPick = (one, index) => onToggle(rows([{ series: one, index }]));
+      figure.onSelect = (picked) => onToggle(rows(picked));
+    }
+  }
+
+  // Amplitude is what this law is about: the same points, a line for each of some frequencies.
+  private addOverAmplitude(at: string): void {
+    const { frequencies_hz: all, amplitudes_m: amplitudes } = this.measured.map;
+    const step = Math.max(1, Math.ceil(all.length / mostFrequencies));
+    const frequencies = all.filter((_, i) => i % step === 0);
+    const groups = frequencies.map((hz) => `${formatShort(hz, 3)} Hz`);
+    const common = { groups, group_label: "Frequency", palette: "sequential" as const };
+    const x: [string, string, boolean] = ["Amplitude", this.displacement.unit, true];
+    const stiffness = this.plot(`Dynamic stiffness over amplitude${at}`, x, ["Dynamic stiffness", this.stiffness.unit], common);
+    const angle = this.plot(`Loss angle over amplitude${at}`, x, ["Loss angle", "deg"], common);
+    const amplitude = (level: number) => amplitudes[level]! * this.displacement.factor;
+    const moves: { group: number; k: Series; d: Series }[] = [];
+    frequencies.forEach((hz, group) => {
+      const points = this.measured.map.curves.filter(({ preload }) => preload === this.preload).flatMap((curve) => curve.frequency_hz.map((f, i) => ({ curve, i, f })).filter(({ f }) => Math.abs(f / hz - 1) < 0.02));
+      for (const out of [false, true]) {
+        const own = points.filter(({ curve, i }) => this.isOut(curve, i) === out);
+        if (own.length === 0) continue;
+        const name = out ? "left out" : "measured";
+        const xs = own.map(({ curve }) => amplitude(curve.amplitude));
+        stiffness.series.push(series(name, "markers", group, xs, own.map(({ curve, i }) => curve.k_dyn[i]! * this.stiffness.factor)));
+        angle.series.push(series(name, "markers", group, xs, own.map(({ curve, i }) => curve.loss_angle_deg[i]!)));
+      }
+      if (this.curves.length === 0) return;
+      const k = series("model", "line", group, [], []);
+      const d = series("model", "line", group, [], []);
+      stiffness.series.push(k);
+      angle.series.push(d);
+      moves.push({ group, k, d });
+    });
+    const sample = (group: number) => {
+      const ordered = [...this.curves].sort((a, b) => amplitudes[a.amplitude]! - amplitudes[b.amplitude]!);
+      const hz = frequencies[group]!;
+      return { x: ordered.map((curve) => amplitude(curve.amplitude)), k: ordered.map((curve) => between(curve.frequency_hz, curve.k_dyn, hz) * this.stiffness.factor), d: ordered.map((curve) => between(curve.frequency_hz, curve.loss_angle_deg, hz)) };
+    };
+    for (const { group, k, d } of moves) {
+      const now = sample(group);
+      [k.x, k.y, k.total_points] = [now.x, now.k, now.x.length];
+      [d.x, d.y, d.total_points] = [now.x, now.d, now.x.length];
+    }
+    const [left, right] = this.put([stiffness, angle], 2);
+    for (const { group, k, d } of moves)
+      this.derived.push(() => {
+        const now = sample(group);
+        left!.moveLine(k, now.x, now.k);
+        right!.moveLine(d, now.x, now.d);
+      });
+  }
+
+  // What the model leaves, point by point.
+  private addResiduals(at: string, common: Partial<PlotBlock>): void {
+    const stiffness = this.plot(`Stiffness, model minus measured${at}`, ["Frequency", "Hz", true], ["Of the measured stiffness", "%"], common);
+    const angle = this.plot(`Loss angle, model minus measured${at}`, ["Frequency", "Hz", true], ["Loss angle", "deg"], common);
+    const rowsOf = new Map<Series, number[]>();
+    const fills: (() => void)[] = [];
+    for (const curve of this.measured.map.curves) {
+      if (curve.preload !== this.preload) continue;
+      for (const out of [false, true]) {
+        const picked = curve.frequency_hz.map((_, i) => i).filter((i) => this.isOut(curve, i) === out);
+        if (picked.length === 0) continue;
+        const x = picked.map((i) => curve.frequency_hz[i]!);
+        const k = series(out ? "left out" : "model minus measured", "markers", curve.amplitude, x, []);
+        const d = series(k.name, "markers", curve.amplitude, x, []);
+        for (const one of [k, d]) if (curve.row) rowsOf.set(one, picked.map((i) => curve.row![i]!));
+        fills.push(() => {
+          const model = this.curves.find(({ amplitude }) => amplitude === curve.amplitude);
+          k.y = picked.map((i) => (model ? 100 * (between(model.frequency_hz, model.k_dyn, curve.frequency_hz[i]!) / curve.k_dyn[i]! - 1) : null));
+          d.y = picked.map((i) => (model ? between(model.frequency_hz, model.loss_angle_deg, curve.frequency_hz[i]!) - curve.loss_angle_deg[i]! : null));
+        });
+        stiffness.series.push(k);
+        angle.series.push(d);
+      }
+    }
+    fills.forEach((fill) => fill());
+    const figures = this.put([stiffness, angle], 2);
+    this.derived.push(...fills);
+    this.takePicks(figures, rowsOf);
   }
 
   private addLoops(first: Evaluation | undefined): void {
@@ -224,6 +337,8 @@ export class MountPlots {
       k?.figure.moveLine(k.series, curve.frequency_hz, scaled(curve.k_dyn, this.stiffness.factor));
       d?.figure.moveLine(d.series, curve.frequency_hz, curve.loss_angle_deg);
     }
+    if (evaluation.curves) this.curves = evaluation.curves;
+    this.derived.forEach((work) => work());
     evaluation.loops?.forEach((loop, i) => loop && this.move(this.loopLines[i], loop.force_n));
     evaluation.series?.forEach((record, i) => record && this.move(this.seriesLines[i], record.force_n));
     evaluation.cycles?.forEach((cycle, i) => {
@@ -236,14 +351,20 @@ export class MountPlots {
   followNumbers(values: Float32Array): void {
     let at = 0;
     const next = (count: number, factor: number): Numbers => Array.from(values.subarray(at, (at += count)), (value) => value * factor);
-    for (const { amplitude, frequency_hz } of this.curves) {
+    for (const curve of this.curves) {
+      const { amplitude, frequency_hz } = curve;
       const k = this.stiffnessLines.get(amplitude);
       const d = this.angleLines.get(amplitude);
       const stiffness = next(frequency_hz.length, this.stiffness.factor);
       const angle = next(frequency_hz.length, 1);
+      if (this.derived.length > 0) {
+        curve.k_dyn = (stiffness as number[]).map((value) => value / this.stiffness.factor);
+        curve.loss_angle_deg = angle as number[];
+      }
       k?.figure.moveLine(k.series, frequency_hz, stiffness);
       d?.figure.moveLine(d.series, frequency_hz, angle);
     }
+    this.derived.forEach((work) => work());
   }
 
   // Axes for where the lines are now, and everything drawn anew.
@@ -258,4 +379,13 @@ export class MountPlots {
 
 function series(name: string, style: SeriesStyle, group: number, x: Numbers, y: Numbers): Series {
   return { name, style, group, x, y, total_points: x.length };
+}
+
+// On a line through the points of a curve, straight over the logarithm of the frequency.
+function between(x: number[], y: number[], at: number): number {
+  const after = x.findIndex((value) => value >= at);
+  if (after === 0 || x.length === 1) return y[0]!;
+  if (after < 0) return y[y.length - 1]!;
+  const share = Math.log(at / x[after - 1]!) / Math.log(x[after]! / x[after - 1]!);
+  return y[after - 1]! + share * (y[after]! - y[after - 1]!);
 }

@@ -3,10 +3,12 @@
 
 import { element } from "../report/dom";
 import type { JsonObject } from "./api";
-import { buildForm } from "./form";
+import { buildForm, commandOf } from "./form";
 import { jobs } from "./jobs";
-import { appInfo, operationInfo } from "./project";
+import { titleOf } from "./operation_words";
+import { appInfo, operationInfo, type OperationInfo } from "./project";
 import { addressOf, type Page, type Place } from "./router";
+import { settings } from "./settings";
 import { guarded, jobAddress, primary, troubleCard } from "./widgets";
 
 export async function operationPage(place: Place): Promise<Page> {
@@ -21,7 +23,16 @@ export async function operationPage(place: Place): Promise<Page> {
     const values = place.query.getAll(field.name);
     if (values.length > 0) given[field.name] = field.kind.startsWith("list") ? values : values[0]!;
   }
-  const form = buildForm(info.fields, given);
+  let form = buildForm(info.fields, given);
+  const holder = element("div", {}, form.node);
+  const command = element("code", {});
+  const showCommand = () => {
+    try {
+      command.textContent = commandOf(name, form.values());
+    } catch (error) {
+      command.textContent = (error as Error).message;
+    }
+  };
   const run = primary("Run", "Start this operation", () =>
     void guarded(run, async () => {
       location.hash = jobAddress(await jobs.submit(name, form.values()));
@@ -31,12 +42,29 @@ export async function operationPage(place: Place): Promise<Page> {
     "div",
     { class: "narrow" },
     element("p", { class: "kicker" }, "Operation"),
-    element("h1", {}, name),
+    element("h1", {}, titleOf(name)),
     element("p", { class: "lead" }, info.summary),
-    form.node,
-    element("div", { class: "row sticky" }, run, element("code", { class: "soft" }, info.example)),
+    holder,
+    element("div", { class: "row sticky" }, run, element("details", { class: "command" }, element("summary", {}, "The same as a command"), command)),
   );
-  return { title: name, section: "run", node };
+  for (const event of ["input", "change", "click"]) node.addEventListener(event, showCommand);
+  showCommand();
+  // What was filled in stays when the units change; what cannot be read yet is asked for again.
+  const dispose = settings.onUnits(() => {
+    let now = given;
+    try {
+      now = form.values();
+    } catch {
+      // half-written
+    }
+    form = buildForm(info.fields, now);
+    holder.replaceChildren(form.node);
+  });
+  return { title: titleOf(name), section: "run", node, dispose };
+}
+
+export function operationTile({ operation, summary }: OperationInfo): HTMLElement {
+  return element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, titleOf(operation)), element("span", {}, summary), element("code", { class: "soft" }, operation));
 }
 
 export async function operationsPage(): Promise<Page> {
@@ -45,14 +73,8 @@ export async function operationsPage(): Promise<Page> {
     "div",
     {},
     element("h1", {}, "Operations"),
-    element("p", { class: "lead" }, "Everything kdyn can do, with the same names as on the command line."),
-    element(
-      "div",
-      { class: "tiles" },
-      ...operations.map(({ operation, summary }) =>
-        element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary)),
-      ),
-    ),
+    element("p", { class: "lead" }, "Everything kdyn can do, each with all its options."),
+    element("div", { class: "tiles" }, ...operations.map(operationTile)),
   );
   return { title: "Operations", section: "run", node };
 }

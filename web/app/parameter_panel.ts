@@ -24,8 +24,19 @@ export interface Estimate {
   status: "free" | "fixed" | "derived";
 }
 
+// A fit calls the rubbers inside a hydro mount by short names, and finds their Kelvin-Voigt parts by time constants.
+export function fitNameOf({ name, part }: ModelField, known: Record<string, Estimate>): string | undefined {
+  const short = part?.replace(/_rubber$/, "");
+  const names = part ? [`${part}.${name}`, `${short}_${name}`, `${short}_${name.replace(/^static_/, "")}`] : [name];
+  return names.find((one) => one in known);
+}
+
+// What no parameter of the fit is, but is computed from such.
+export const followsFromFit = ({ name, part }: ModelField): boolean => part !== undefined && ["alpha", "beta", "gamma"].includes(name);
+
 export interface Parameter {
   field: ModelField;
+  fitName: string; // what the fit calls it
   estimate: Estimate | undefined;
   value: number;
   held: boolean;

@@ -18,6 +18,8 @@ export interface FieldInfo {
   minimum?: number;
   maximum?: number;
   above?: number;
+  display_unit?: string; // where kdyn shows it in another unit than its own
+  fields?: FieldInfo[]; // of a field with fields of its own
 }
 
 export interface OperationInfo {

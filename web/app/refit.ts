@@ -12,10 +12,14 @@ export function refitOptions(info: OperationInfo, before: JsonObject, parameters
   const start: JsonObject = {};
   const free: string[] = [];
   const bounds: JsonObject = {};
-  for (const { field, estimate, value, held, bounds: [low, high] } of parameters) {
+  for (const { field, fitName: name, estimate, value, held, bounds: [low, high] } of parameters) {
     // What the fit does not know, or computes from the others, cannot be asked of it.
     if (!estimate || estimate.status === "derived") continue;
-    const name = field.part ? `${field.part}.${field.name}` : field.name;
+    // Geometry is an option of its own; what was assumed is not told.
+    if (held && knows(name)) {
+      if (value !== field.value || name in before) options[name] = value;
+      continue;
+    }
     if (held) {
       fix[name] = value;
       continue;

@@ -3,9 +3,10 @@
 
 import { button, element } from "../report/dom";
 import type { Section } from "../report/model";
-import { post } from "./api";
+import { fileAddress, post } from "./api";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
 import { isOver, jobs, type Job } from "./jobs";
+import { titleOf } from "./operation_words";
 import { addressOf, type Page, type Place } from "./router";
 import { endCard, fileLinks, headOf, outputFiles } from "./run_parts";
 import { settings } from "./settings";
@@ -16,6 +17,9 @@ import { guarded, jobAddress, progressCard, troubleCard, troubleOf } from "./wid
 function sectionsNode(sections: Section[], columns = false): HTMLElement {
   return element("div", { class: columns ? "document two-columns" : "document" }, ...sections.map(renderSection));
 }
+
+const goodsOf: Record<string, RegExp> = { update: /\/updated\/[^/]+$/, insitu: /\/model\.json$/, body: /\.(fem|h5)$/ };
+const goodsWords: Record<string, string> = { update: "Updated deck", insitu: "Model with these mounts", body: "Flexible body" };
 
 // The tabs of the study, then what no tab asked for.
 async function tabsOf(result: Result): Promise<Tab[]> {
@@ -60,7 +64,7 @@ export function resultPage(place: Place): Page {
     if (!isOver(job)) {
       const progress = progressCard(id);
       leaving.push(progress.dispose);
-      node.replaceChildren(headOf(job, job.operation), progress.node);
+      node.replaceChildren(headOf(job, titleOf(job.operation)), progress.node);
       job = await jobs.finished(id);
     }
     const finished = job;
@@ -71,6 +75,9 @@ export function resultPage(place: Place): Page {
     );
     const change = element("a", { class: "button", href: addressOf(["run", job.operation], { from: id }) }, "Change options");
     const report = job.has_report ? element("a", { class: "button", href: `../${job.report}`, target: "_blank", rel: "noopener", title: "The report as one file, to keep and to pass on" }, "Report") : null;
+    // What a run was made for stands beside the report, not only among its files.
+    const goods = job.has_result ? (await outputFiles(job)).filter(({ path }) => goodsOf[job!.operation]?.test(path)) : [];
+    const takeAlong = goods.map(({ path }) => element("a", { class: "button primary", href: fileAddress(path, true), download: path.split("/").pop()!, title: path.slice(job!.folder.length + 1) }, goodsWords[job!.operation]!));
     const trouble = endCard(job);
     const document = job.has_report ? await readDocument(job) : undefined;
     const body = element("div");
@@ -83,7 +90,7 @@ export function resultPage(place: Place): Page {
       body.classList.add("ready");
     };
     const currentTab = () => new URLSearchParams(location.hash.split("?")[1] ?? "").get("tab");
-    node.replaceChildren(headOf(job, job.operation, ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
+    node.replaceChildren(headOf(job, titleOf(job.operation), ...takeAlong.slice(0, 1), ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
     body.className = "result";
     await draw();
     leaving.push(settings.onUnits(() => void draw()));

@@ -5,9 +5,11 @@
 import type { ReportDocument } from "../report/model";
 import { buildBushing } from "./bushing_tab";
 import { buildSignals } from "./multibody_tabs";
+import { buildRide } from "./ride_tab";
+import type { JsonObject } from "./api";
 import type { Job } from "./jobs";
 import { jobs } from "./jobs";
-import { buildResponses, buildStabilisation } from "./modal_tabs";
+import { buildMac, buildResponses, buildStabilisation } from "./modal_tabs";
 import { Bench } from "./bench";
 import { updateSetup } from "./update_form";
 
@@ -52,6 +54,18 @@ export interface Study {
 }
 
 const named = (files: string[], pattern: RegExp): string[] => files.filter((file) => pattern.test(file));
+
+const engineStart: JsonObject = Object.fromEntries(
+  Object.entries({ left: [150e3, 120e3, 250e3], right: [150e3, 120e3, 250e3], rear: [130e3, 80e3, 200e3] }).flatMap(([mount, stiffness]) =>
+    ["fx", "fy", "fz"].flatMap((axis, i) => [[`${mount}.${axis}.stiffness`, stiffness[i]!], [`${mount}.${axis}.damping`, 300]]),
+  ),
+);
+
+// Left and right move alike along y: one value stands for both.
+const subframeSprings: JsonObject[] = [
+  ...[301, 302, 303, 304].flatMap((label) => ["x", "z"].map((component) => ({ kind: "spring", name: `k_${label}_${component}`, labels: [label], component, lower: -0.6, upper: 1.5 }))),
+  ...[[301, 304], [302, 303]].map((labels) => ({ kind: "spring", name: `k_${labels.join("_")}_y`, labels, component: "y", lower: -0.6, upper: 1.5 })),
+];
 
 const workbench = (operation: string): TabSpec => ({
   name: "workbench",
@@ -139,7 +153,7 @@ export const studies: Study[] = [
       { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: ["stabilisation"] },
       { name: "responses", label: "Responses", for: "modal", build: buildResponses },
       { name: "responses", label: "Responses", for: "frf", build: buildResponses },
-      { name: "mac", label: "MAC", for: "modal", sections: ["mac"] },
+      { name: "mac", label: "MAC", for: "modal", build: buildMac, hides: ["mac"] },
       { name: "fit", label: "Fit", for: "modal", sections: ["fit"] },
       { name: "shapes", label: "Shapes", for: "body", sections: ["shapes", "modes"] },
     ],
@@ -150,9 +164,15 @@ export const studies: Study[] = [
     key: "u",
     title: "Model updating",
     lead: "An FE model and measurements in, parameters with intervals out: convergence, frequencies and shapes before and after, populations.",
-    steps: ["Drop the FE file and the measurements", "Choose parameters and what they are compared with", "Watch the convergence", "Compare before and after"],
+    steps: ["Drop the FE file and the measurements", "Say its units and what is uncertain", "Watch the convergence", "Compare before and after"],
     operations: ["update", "fe"],
     examples: [
+      {
+        name: "subframe",
+        label: "Update the example",
+        title: "A subframe on four bushings: the deck has the stiffnesses of the drawing, the test does not agree",
+        run: (files) => jobs.submit("update", { model: named(files, /\.bdf$/), data: named(files, /frf/), parameters: subframeSprings, band_hz: [30, 290], validation: ["15"], starts: 3, title: "Subframe on four bushings" }),
+      },
       { name: "box_ring", label: "Modes of the example", title: "A ring of box beams on four bushings: a Nastran deck", run: (files) => jobs.submit("fe", { files: named(files, /\.bdf$/), title: "Ring on four bushings" }) },
     ],
     setup: updateSetup,
@@ -179,6 +199,12 @@ export const studies: Study[] = [
       { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
       { name: "multibody", label: "Modes of an engine", title: "The same engine made linear about its equilibrium: modes, shapes, frequency responses", run: (files) => jobs.submit("modes", { model: named(files, /engine/)[0]! }) },
       {
+        name: "engine",
+        label: "Identify engine mounts",
+        title: "An engine in the car, moved by a shaker: three mounts from twelve accelerations",
+        run: (files) => jobs.submit("insitu", { model: named(files, /engine\.json$/)[0]!, data: named(files, /\.csv$/), start: engineStart, title: "Engine mounts in place" }),
+      },
+      {
         name: "multibody",
         label: "Find bushings again",
         title: "Two masses on a rail: simulated, then both bushings found from the motion of one mass",
@@ -193,6 +219,7 @@ export const studies: Study[] = [
     tabs: [
       { name: "motion", label: "Motion", for: "simulate", sections: ["motion"] },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
+      { name: "ride", label: "Comfort and damage", for: "simulate", build: buildRide },
       { name: "modes", label: "Modes and shapes", for: "modes", sections: ["modes"] },
       { name: "frf", label: "Frequency responses", for: "modes", sections: ["responses"] },
       { name: "convergence", label: "Convergence", for: "insitu", sections: ["convergence", "parameters"] },
@@ -214,6 +241,12 @@ export const studies: Study[] = [
         label: "Identify the example",
         title: "Decays of a car over a bump, without and with added mass",
         run: (files) => jobs.submit("vehicle", { data: named(files, /decays/), added_mass: [130, 250, 40, 4, 4, 5, 5] }),
+      },
+      {
+        name: "quarter_car",
+        label: "Drive over a road",
+        title: "A quarter of a car on a country road: simulated, then seat and strut assessed",
+        run: (files) => jobs.submit("simulate", { model: named(files, /quarter_car\.json$/)[0]!, title: "Quarter car on a road" }),
       },
       {
         name: "bump_test",

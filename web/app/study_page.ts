@@ -6,9 +6,10 @@ import { post } from "./api";
 import { dropZone } from "./drop_zone";
 import { jobTable } from "./jobs_page";
 import { jobs } from "./jobs";
+import { operationTile } from "./operation_page";
 import { appInfo } from "./project";
 import { resultPage } from "./result_page";
-import { addressOf, type Page, type PageMaker, type Place } from "./router";
+import type { Page, PageMaker, Place } from "./router";
 import type { Example, Study } from "./studies";
 import { guarded, jobAddress } from "./widgets";
 
@@ -48,7 +49,7 @@ async function landing(study: Study): Promise<Page> {
     known.length > 0 && (await study.setup?.()),
     element("h2", {}, "Set up a run"),
     known.length > 0
-      ? element("div", { class: "tiles" }, ...known.map(({ operation, summary }) => element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary))))
+      ? element("div", { class: "tiles" }, ...known.map(operationTile))
       : element("p", { class: "nothing" }, "This kdyn was built without these operations."),
   );
   return { title: study.title, section: study.name, node, dispose: jobs.onChange(update) };

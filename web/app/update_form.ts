@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// An updating job set up from what the project has: an FE file, measurements, and what of the FE model is uncertain.
+// An updating job set up from what the project has: an FE file and its units, measurements, what of the FE model is uncertain, and which points
+// only check the result.
 
 import { element } from "../report/dom";
-import { readFile, type Json, type JsonObject } from "./api";
+import { post, readFile, type Json, type JsonObject } from "./api";
+import { readDocument } from "./document_view";
 import { jobs } from "./jobs";
 import { projectFiles, type ProjectFile } from "./project";
+import { addressOf } from "./router";
 import { guarded, jobAddress, primary } from "./widgets";
 
 // What kdyn inspect says a deck holds, by label.
@@ -12,32 +15,126 @@ interface Deck {
   bushings: number[];
   shells: number[];
   materials: number[];
+  size: number; // of what is drawn, in units of the deck; 0 where nothing is
 }
 
 // What of it can be calibrated, and how `kdyn update` calls it.
-const offers: { of: keyof Deck; kind: string; label: string }[] = [
+const offers: { of: "bushings" | "shells" | "materials"; kind: string; label: string }[] = [
   { of: "bushings", kind: "bushing", label: "Stiffnesses of bushing" },
   { of: "shells", kind: "thickness", label: "Thickness of shell property" },
   { of: "materials", kind: "young", label: "Modulus of material" },
   { of: "materials", kind: "density", label: "Density of material" },
 ];
 
+interface DeckUnits {
+  name: string;
+  label: string;
+  length_m: number;
+  mass_kg: number;
+}
+
+const deckUnits: DeckUnits[] = [
+  { name: "m_kg", label: "m, kg, N", length_m: 1, mass_kg: 1 },
+  { name: "mm_t", label: "mm, t, N", length_m: 1e-3, mass_kg: 1e3 },
+  { name: "mm_kg", label: "mm, kg, mN", length_m: 1e-3, mass_kg: 1 },
+];
+const largestInMetres = 30; // structures that are tested are smaller
+
+const axes = ["x", "y", "z", "rx", "ry", "rz"];
 const isModel = ({ path }: ProjectFile): boolean => /\.(bdf|dat|nas|fem)$/i.test(path);
 const isData = ({ path }: ProjectFile): boolean => /\.(uff|unv|h5|hdf5|mat|csv)$/i.test(path);
 
-// Decks are inspected when they are dropped; one that has changed since is inspected again.
-async function deckOf({ path, changed }: ProjectFile): Promise<Deck> {
-  const earlier = jobs.list().find((job) => job.operation === "inspect" && job.has_result && (job.options.files as Json[]).includes(path) && Date.parse(job.created) / 1000 > changed);
-  const job = earlier ?? (await jobs.finished((await jobs.submit("inspect", { files: [path] })).id));
-  if (!job.has_result) throw new Error(job.error?.message ?? `${path} could not be inspected`);
-  const { files } = await readFile<{ files: { path: string; deck?: Deck }[] }>(`${job.folder}/result.json`);
-  return files.find((file) => file.path === path)?.deck ?? { bushings: [], shells: [], materials: [] };
+interface Inspected {
+  files: { path: string; kind: string; deck?: Omit<Deck, "size"> }[];
 }
 
-export async function updateSetup(): Promise<HTMLElement> {
+// Files are inspected when they are dropped; one that has changed since is inspected again.
+async function inspected({ path, changed }: ProjectFile, again: boolean): Promise<{ kind: string; deck?: Omit<Deck, "size">; job: string } | undefined> {
+  const earlier = jobs.list().find((job) => job.operation === "inspect" && job.has_result && (job.options.files as Json[]).includes(path) && Date.parse(job.created) / 1000 + 1 > changed);
+  if (!earlier && !again) return undefined;
+  const job = earlier ?? (await jobs.finished((await jobs.submit("inspect", { files: [path] })).id));
+  if (!job.has_result) throw new Error(job.error?.message ?? `${path} could not be inspected`);
+  const { files } = await readFile<Inspected>(`${job.folder}/result.json`);
+  const found = files.find((file) => file.path === path);
+  return found && { ...found, job: job.id };
+}
+
+async function deckOf(file: ProjectFile): Promise<Deck> {
+  const found = await inspected(file, true);
+  let size = 0;
+  const job = found && jobs.get(found.job);
+  // Only when it was dropped alone is the picture surely its own.
+  if (job?.has_report && (job.options.files as Json[]).filter((path) => /\.(bdf|dat|nas|fem)$/i.test(String(path))).length === 1) {
+    const { sections } = await readDocument(job);
+    for (const block of sections.flatMap(({ blocks }) => blocks)) {
+      if (block.kind !== "animation") continue;
+      for (const axis of [0, 1, 2]) {
+        let [low, high] = [Infinity, -Infinity];
+        for (let i = axis; i < block.points.length; i += 3) [low, high] = [Math.min(low, block.points[i]!), Math.max(high, block.points[i]!)];
+        size = Math.max(size, high - low);
+      }
+    }
+  }
+  return { ...(found?.deck ?? { bushings: [], shells: [], materials: [] }), size };
+}
+
+// Directions of bushings one by one: held, each its own, or several with one value.
+class Directions {
+  readonly node = element("details", { class: "inner directions" });
+  private readonly cells: { bushing: number; axis: string; select: HTMLSelectElement }[] = [];
+
+  constructor(bushings: number[], private readonly isChosen: (bushing: number) => boolean) {
+    const choices: [string, string][] = [["", "as in the file"], ["own", "unknown"], ["A", "shared A"], ["B", "shared B"], ["C", "shared C"]];
+    const rows = bushings.map((bushing) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row", class: "left" }, String(bushing)),
+        ...axes.map((axis) => {
+          const select = element("select", { "aria-label": `${bushing} ${axis}` }, ...choices.map(([value, words]) => element("option", { value }, words)));
+          select.value = axis.startsWith("r") ? "" : "own";
+          this.cells.push({ bushing, axis, select });
+          return element("td", {}, select);
+        }),
+      ),
+    );
+    const head = element("tr", {}, element("th", { class: "left", scope: "col" }, "Bushing"), ...axes.map((axis) => element("th", { class: "left", scope: "col" }, axis)));
+    this.node.append(
+      element("summary", {}, "Directions of the bushings one by one"),
+      element("p", { class: "hint" }, "Directions that move alike cannot be told apart: give them the same letter, and one value stands for both."),
+      element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))),
+    );
+  }
+
+  get isUsed(): boolean {
+    return this.node.open;
+  }
+
+  parameters(): JsonObject[] {
+    const out: JsonObject[] = [];
+    for (const axis of axes) {
+      const column = this.cells.filter((cell) => cell.axis === axis && this.isChosen(cell.bushing));
+      for (const { bushing, select } of column) if (select.value === "own") out.push({ kind: "spring", name: `k_${bushing}_${axis}`, labels: [bushing], component: axis });
+      for (const letter of ["A", "B", "C"]) {
+        const labels = column.filter(({ select }) => select.value === letter).map(({ bushing }) => bushing);
+        if (labels.length > 0) out.push({ kind: "spring", name: `k_${letter}_${axis}`, labels, component: axis });
+      }
+    }
+    return out;
+  }
+}
+
+export interface UpdatePreset {
+  model: string;
+  data: string[];
+}
+
+export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
   const files = await projectFiles("data");
-  const models = files.filter(isModel);
-  const data = files.filter(isData);
+  const models = files.filter(isModel).sort((a, b) => Number(b.path === preset?.model) - Number(a.path === preset?.model));
+  // What is known to be something else, such as a map of a mount, is not offered.
+  const data: ProjectFile[] = [];
+  for (const file of files.filter(isData)) if (preset?.data.includes(file.path) || ((await inspected(file, false))?.kind ?? "frequency_response") === "frequency_response") data.push(file);
   if (models.length === 0 || data.length === 0)
     return element(
       "section",
@@ -46,46 +143,83 @@ export async function updateSetup(): Promise<HTMLElement> {
       element("p", { class: "hint" }, models.length === 0 ? "Drop an FE file (Nastran bulk data) above, and the measured frequency responses of the part." : "The FE file is there. Drop the measured frequency responses as well: one file for each part."),
     );
   const model = element("select", { "aria-label": "FE file" }, ...models.map(({ path }) => element("option", { value: path }, path)));
+  const units = element("select", { "aria-label": "Units of the FE file" }, element("option", { value: "" }, "choose …"), ...deckUnits.map(({ name, label }) => element("option", { value: name }, label)));
+  const unitWords = element("p", { class: "hint" });
   const measured = data.map(({ path }) => ({ path, box: element("input", { type: "checkbox" }) }));
-  const parameters = element("div", { class: "choices" });
+  for (const { path, box } of measured) box.checked = preset ? preset.data.includes(path) : data.length === 1;
+  const parameters = element("div");
   let chosen: { kind: string; label: number; box: HTMLInputElement }[] = [];
+  let directions: Directions | undefined;
   const read = async () => {
     const deck = await deckOf(models.find(({ path }) => path === model.value)!);
     chosen = offers.flatMap(({ of, kind }) => deck[of].map((label) => ({ kind, label, box: element("input", { type: "checkbox" }) })));
     for (const one of chosen) one.box.checked = one.kind === "bushing";
+    directions = deck.bushings.length > 0 ? new Directions(deck.bushings, (bushing) => chosen.some(({ kind, label, box }) => kind === "bushing" && label === bushing && box.checked)) : undefined;
     parameters.replaceChildren(
-      ...chosen.map(({ kind, label, box }) => element("label", { class: "check" }, box, `${offers.find((offer) => offer.kind === kind)!.label} ${label}`)),
+      element("div", { class: "choices" }, ...chosen.map(({ kind, label, box }) => element("label", { class: "check" }, box, `${offers.find((offer) => offer.kind === kind)!.label} ${label}`))),
+      ...(directions ? [directions.node] : []),
     );
     if (chosen.length === 0) parameters.append(element("p", { class: "hint" }, "This file has no bushings, shells or materials that could be calibrated."));
+    const round = Number(deck.size.toPrecision(3));
+    units.value = deck.size === 0 ? "" : deck.size > largestInMetres ? "mm_t" : "m_kg";
+    unitWords.textContent = deck.size === 0 ? "A deck does not say its units." : `A deck does not say its units. This structure is ${round} long: ${deck.size > largestInMetres ? "millimetres" : "metres"}, it seems.`;
   };
   model.addEventListener("change", () => void guarded(null, read));
+  const validation = element("div", { class: "choices points" });
+  let points: { name: string; box: HTMLInputElement }[] = [];
+  const readPoints = async () => {
+    const paths = measured.filter(({ box }) => box.checked).map(({ path }) => path);
+    const { channels } = paths.length > 0 ? await post<{ channels: { output: string }[] }>("api/responses", { files: paths.slice(0, 1) }) : { channels: [] };
+    const names = [...new Set(channels.map(({ output }) => output.replace(/[+-]?R?[XYZ]$/i, "")))];
+    const before = new Set(points.filter(({ box }) => box.checked).map(({ name }) => name));
+    points = names.map((name) => ({ name, box: element("input", { type: "checkbox" }) }));
+    for (const { name, box } of points) box.checked = before.has(name);
+    validation.replaceChildren(...points.map(({ name, box }) => element("label", { class: "check" }, box, `Point ${name}`)));
+  };
+  for (const { box } of measured) box.addEventListener("change", () => void guarded(null, readPoints));
   const band = element("input", { type: "text", placeholder: "30, 260", "aria-label": "Band in Hz" });
   const starts = element("input", { type: "text", value: "3", "aria-label": "Starts" });
   const run = primary("Update", "Calibrate the chosen parameters by the measurements", () =>
     void guarded(run, async () => {
+      const unit = deckUnits.find(({ name }) => name === units.value);
+      if (!unit) throw new Error("choose the units of the FE file");
       const paths = measured.filter(({ box }) => box.checked).map(({ path }) => path);
       if (paths.length === 0) throw new Error("choose at least one file of measured responses");
-      const free = chosen.filter(({ box }) => box.checked);
-      if (free.length === 0) throw new Error("choose at least one parameter");
-      const list: Json = free.map(({ kind, label }) => ({ kind, name: kind === "bushing" ? "k" : `${kind}_${label}`, labels: [label] }));
-      const options: JsonObject = { model: [model.value], parameters: list, starts: Number(starts.value) };
+      const free = chosen.filter(({ kind, box }) => box.checked && !(kind === "bushing" && directions?.isUsed));
+      const list: Json[] = free.map(({ kind, label }) => ({ kind, name: kind === "bushing" ? "k" : `${kind}_${label}`, labels: [label] }));
+      if (directions?.isUsed) list.push(...directions.parameters());
+      if (list.length === 0) throw new Error("choose at least one parameter");
+      const count = Number(starts.value);
+      if (!Number.isInteger(count) || count < 1) throw new Error("the number of starts is a whole number from 1");
+      const options: JsonObject = { model: [model.value], parameters: list, starts: count };
+      if (unit.length_m !== 1) options.length_m = unit.length_m;
+      if (unit.mass_kg !== 1) options.mass_kg = unit.mass_kg;
       if (paths.length === 1) options.data = paths;
       else options.parts = paths.map((path) => ({ name: path.split("/").pop()!.replace(/\.[^.]*$/, ""), data: [path] }));
-      if (band.value.trim() !== "") options.band_hz = band.value.split(/[,;\s]+/).map(Number);
+      const kept = points.filter(({ box }) => box.checked).map(({ name }) => name);
+      if (kept.length > 0) options.validation = kept;
+      if (band.value.trim() !== "") {
+        const ends = band.value.split(/[,;\s]+/).map(Number);
+        if (ends.length !== 2 || !(ends[0]! < ends[1]!)) throw new Error("the band is two frequencies in Hz, the lower one first");
+        options.band_hz = ends;
+      }
       location.hash = jobAddress(await jobs.submit("update", options));
     }),
   );
   await read();
-  const row = (label: string, hint: string, ...content: Node[]) => element("div", { class: "field" }, element("label", {}, label), element("div", {}, ...content, element("p", { class: "hint" }, hint)));
+  await readPoints().catch(() => undefined);
+  const row = (label: string, hint: string | HTMLElement, ...content: Node[]) => element("div", { class: "field" }, element("span", { class: "field-name" }, label), element("div", {}, ...content, typeof hint === "string" ? element("p", { class: "hint" }, hint) : hint));
   return element(
     "section",
-    { class: "card" },
+    { class: "card setup" },
     element("h2", {}, "Set up an update"),
-    row("FE file", "A Nastran deck; its units are taken as SI (all options: below).", model),
+    row("FE file", "A Nastran deck.", model),
+    row("Its units", unitWords, units),
     row("Measurements", "One file for each part; several parts are also looked at as a population.", element("div", { class: "choices" }, ...measured.map(({ path, box }) => element("label", { class: "check" }, box, path)))),
     row("What is uncertain", "Everything else stays as the FE file has it.", parameters),
+    row("Validation points", "Measured, but not used: they check the result.", validation),
     row("Band", "Lowest and highest frequency in Hz; by default all lines.", band),
-    row("Starts", "How many start points are tried.", starts),
-    element("div", { class: "row" }, run),
+    row("Starts", "How many initial guesses are tried.", starts),
+    element("div", { class: "row" }, run, element("a", { class: "button", href: addressOf(["run", "update"], { model: [model.value], data: data.map(({ path }) => path) }) }, "All options")),
   );
 }

@@ -4,6 +4,8 @@
 import { button, element } from "../report/dom";
 import { ServerError, post, type Trouble } from "./api";
 import { isOver, jobs, stateWords, type Job } from "./jobs";
+import { liveView, timeLeft } from "./live";
+import { pageWords } from "./page_words";
 import { addressOf } from "./router";
 
 export function primary(label: string, title: string, onClick: () => void): HTMLButtonElement {
@@ -21,8 +23,8 @@ export function troubleCard(trouble: Trouble): HTMLElement {
   return element(
     "div",
     { class: "trouble", role: "alert" },
-    element("p", {}, element("b", {}, trouble.message), trouble.where ? element("code", {}, ` ${trouble.where}`) : null),
-    trouble.remedy ? element("p", { class: "remedy" }, element("b", {}, "What to do: "), trouble.remedy) : null,
+    element("p", {}, element("b", {}, pageWords(trouble.message)), trouble.where ? element("code", {}, ` ${trouble.where}`) : null),
+    trouble.remedy ? element("p", { class: "remedy" }, element("b", {}, "What to do: "), pageWords(trouble.remedy)) : null,
   );
 }
 
@@ -67,23 +69,31 @@ export function stateBadge(job: Job): HTMLElement {
 export function progressCard(id: string): { node: HTMLElement; dispose: () => void } {
   const bar = element("progress", { max: "1", "aria-label": "Progress" });
   const words = element("span", { class: "what" });
-  const stop = button("Stop", "End this run; what was computed is kept where possible", () =>
+  const stop = button("Stop", "End this run; what it has found so far is kept where possible", () =>
     void guarded(stop, async () => {
       await post(`api/jobs/${id}/cancel`, {});
     }),
   );
-  const node = element("div", { class: "card running", role: "status" }, element("div", { class: "running-head" }, words, stop), bar);
+  const live = liveView(id);
+  const node = element("div", {}, element("div", { class: "card running", role: "status" }, element("div", { class: "running-head" }, words, stop), bar), live.node);
   const update = () => {
     const job = jobs.get(id);
     if (!job) return;
     if (job.fraction >= 0) bar.value = job.fraction;
     else bar.removeAttribute("value");
-    const percent = job.fraction >= 0 ? ` · ${Math.round(100 * job.fraction)} %` : "";
-    words.textContent = job.state === "queued" ? "Waiting for its turn" : `${job.what || "running"}${percent}`;
+    const percent = job.fraction >= 0 ? `${Math.round(100 * job.fraction)} %` : "";
+    words.textContent = job.state === "queued" ? "Waiting for its turn" : [job.what || "running", percent, timeLeft(job, Date.now())].filter(Boolean).join(" · ");
     stop.hidden = isOver(job);
   };
   update();
-  return { node, dispose: jobs.onChange(update) };
+  const leave = jobs.onChange(update);
+  return {
+    node,
+    dispose: () => {
+      leave();
+      live.dispose();
+    },
+  };
 }
 
 // Which page shows a run. The fields of work tell theirs when the application starts: this file stands below them.
@@ -95,10 +105,15 @@ export function jobAddress(job: Job): string {
   return addressOf([pageOf(job.operation), job.id]);
 }
 
+// As people write it: today 14:05, yesterday 14:05, 3 May 2024.
 export function whenText(time: string): string {
   const date = new Date(time);
-  const today = new Date().toDateString() === date.toDateString();
-  return today ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : date.toISOString().slice(0, 10);
+  if (Number.isNaN(date.getTime())) return "";
+  const clock = `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (date.getTime() >= midnight) return `today ${clock}`;
+  if (date.getTime() >= midnight - 86_400_000) return `yesterday ${clock}`;
+  return `${date.getDate()} ${date.toLocaleString("en", { month: "short" })} ${date.getFullYear()}`;
 }
 
 export function bytesText(bytes: number): string {

@@ -68,7 +68,7 @@ class Animation {
     const turn = (by: number) => this.show((this.shape + by + block.shapes.length) % block.shapes.length);
     const player =
       block.shapes.length > 0
-        ? [this.playButton, button("‹", "Previous shape", () => turn(-1)), this.choice, button("›", "Next shape", () => turn(1)), element("label", {}, "Amplitude", slider)]
+        ? [this.playButton, ...(block.shapes.length > 1 ? [button("‹", "Previous shape", () => turn(-1)), this.choice, button("›", "Next shape", () => turn(1))] : []), element("label", {}, "Amplitude", slider)]
         : [];
     const surfaces = block.surfaces.length > 0 && Surface.possible;
     this.node = element(

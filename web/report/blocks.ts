@@ -4,7 +4,7 @@
 import { renderAnimation } from "./animation";
 import { element } from "./dom";
 import { renderFindings } from "./findings";
-import { formatNumber } from "./format";
+import { formatNumber, pretty, unitText } from "./format";
 import { renderHeatmap } from "./heatmap";
 import type { Block, KeyFigure, PlotBlock } from "./model";
 import { motionOf, renderMotion } from "./motion";
@@ -17,7 +17,7 @@ export type PlotPlacer = (plots: PlotBlock[], setting: RowSetting) => HTMLElemen
 export function renderBlock(block: Block, place: PlotPlacer): HTMLElement {
   switch (block.kind) {
     case "text":
-      return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, paragraph)));
+      return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, pretty(paragraph))));
     case "plot":
       return place([block], { columns: 1, linkX: false });
     case "plot_row":
@@ -61,10 +61,10 @@ function renderKeyFigure(figure: KeyFigure): HTMLElement {
       "div",
       { class: `key-value ${size}` },
       element("span", {}, value),
-      figure.unit !== "" && element("span", { class: "unit" }, figure.unit),
+      figure.unit !== "" && element("span", { class: "unit" }, unitText(figure.unit)),
     ),
   );
-  if (figure.note) card.append(element("div", { class: "key-note" }, figure.note));
+  if (figure.note) card.append(element("div", { class: "key-note" }, pretty(figure.note)));
   return card;
 }
 

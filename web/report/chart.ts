@@ -18,7 +18,7 @@ import {
 } from "@observablehq/plot";
 import { axisTitle } from "./format";
 import type { Axis, Numbers, PlotBlock, Series } from "./model";
-import { groupColour, groupSymbol } from "./palette";
+import { groupColour, groupSymbol, isFaint } from "./palette";
 import { axisTicks, type Range, type Ticks } from "./ticks";
 
 export interface Frame {
@@ -95,6 +95,8 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
     marks,
   });
   const svg = picture as unknown as SVGSVGElement;
+  // Parts with a name need a role that may have one.
+  for (const part of svg.querySelectorAll("[aria-label]")) part.setAttribute("role", "group");
   return {
     svg,
     x: picture.scale("x") as unknown as AxisScale,
@@ -143,11 +145,11 @@ function seriesMarks(plot: PlotBlock, series: Series, clip: boolean): { below: M
       dot(points, {
         ...common,
         y,
-        symbol: groupSymbol(plot, series.group),
-        r: 3.1,
+        symbol: isFaint(series) ? "times" : groupSymbol(plot, series.group),
+        r: isFaint(series) ? 3.6 : 3.1,
         stroke: colour,
         strokeWidth: 1.5,
-        fill: "var(--surface)",
+        ...(isFaint(series) ? { strokeOpacity: 0.6 } : { fill: "var(--surface)" }),
       }),
     );
   if (hasLine) {

@@ -2,7 +2,7 @@
 // Files a reader takes along: a plot as SVG or PNG (always in light colours, with title and legend) and its data as CSV.
 
 import { svgElement } from "./dom";
-import { axisTitle } from "./format";
+import { plainTitle } from "./format";
 import { type LegendEntry, swatchMarks, swatchWidth } from "./legend";
 import type { PlotBlock, TableBlock } from "./model";
 
@@ -30,8 +30,8 @@ export function plotCsv(plot: PlotBlock): string {
   const header = [
     ...(hasGroups ? [plot.group_label || "Group"] : []),
     "Series",
-    axisTitle(plot.x),
-    axisTitle(plot.y),
+    plainTitle(plot.x),
+    plainTitle(plot.y),
     ...(hasInterval ? ["Lower", "Upper"] : []),
   ];
   const rows = plot.series.flatMap((series) =>
@@ -47,7 +47,7 @@ export function plotCsv(plot: PlotBlock): string {
 }
 
 export function tableCsv(table: TableBlock): string {
-  const header = table.columns.map((column) => axisTitle({ label: column.title, unit: column.unit, log: false }));
+  const header = table.columns.map((column) => plainTitle({ label: column.title, unit: column.unit, log: false }));
   return csv([header, ...table.rows.map((row) => row.cells)]);
 }
 

@@ -4,6 +4,7 @@
 import { type Chart, drawChart, fullRange, fullVerticalRange, moveLine, neededMarginLeft } from "./chart";
 import { button, element } from "./dom";
 import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
+import { pretty } from "./format";
 import { Hover } from "./hover";
 import { legendKinds } from "./legend";
 import type { Numbers, PlotBlock, Series } from "./model";
@@ -20,6 +21,7 @@ export class Figure {
   readonly node: HTMLElement;
   links: FigureLinks | undefined;
   onPick: ((series: Series, index: number) => void) | undefined; // a point was clicked, or chosen with Enter
+  onSelect: ((picked: { series: Series; index: number }[]) => void) | undefined; // points in a rectangle drawn with the shift key
   private readonly stage = element("div", { class: "stage" });
   private readonly hover: Hover;
   private readonly resetButton: HTMLButtonElement;
@@ -46,7 +48,7 @@ export class Figure {
       button("CSV", "Download the data of this plot", () => this.saveCsv()),
     );
     const head = element("div", { class: "figure-head" }, element("h3", {}, plot.title), tools);
-    const caption = element("figcaption", {}, plot.caption, this.thinningNote());
+    const caption = element("figcaption", {}, pretty(plot.caption), this.thinningNote());
     this.node = element("figure", { class: "plot" }, head, this.stage);
     if (caption.textContent) this.node.append(caption);
     visibility.onChange(() => this.draw());
@@ -108,12 +110,24 @@ export class Figure {
     this.hover.attach(this.chart, shows);
     if (this.onPick) svg.classList.add("pickable");
     const pick = () => this.hover.target && this.onPick?.(this.hover.target.series, this.hover.target.index);
-    svg.addEventListener("click", pick);
+    // The end of a drag is a click as well, but not on a point.
+    let down: [number, number] = [0, 0];
+    svg.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
+    svg.addEventListener("click", (event) => Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 5 && pick());
     svg.addEventListener("keydown", (event) => event.key === "Enter" && pick());
-    attachZoom(this.chart, { zoom: (x, y) => this.zoom(x, y), reset: () => this.resetZoom() });
+    attachZoom(this.chart, {
+      zoom: (x, y) => this.zoom(x, y),
+      reset: () => this.resetZoom(),
+      ...(this.onSelect ? { select: (x: Range, y: Range) => this.onSelect?.(this.inside(shows, x, y)) } : {}),
+    });
     this.stage.replaceChildren(svg, this.hover.tip);
     this.resetButton.hidden = !this.zoomedX && !this.zoomedY;
     if (hadFocus) svg.focus();
+  }
+
+  private inside(shown: Series[], [left, right]: Range, [bottom, top]: Range): { series: Series; index: number }[] {
+    const within = (value: number | null | undefined, low: number, high: number) => typeof value === "number" && value >= low && value <= high;
+    return shown.flatMap((series) => series.x.flatMap((x, index) => (within(x, left, right) && within(series.y[index], bottom, top) ? [{ series, index }] : [])));
   }
 
   private zoom(x: Range | undefined, y: Range | undefined): void {

@@ -2,6 +2,7 @@
 // What needs the reader's attention, the most serious first.
 
 import { element, svgElement } from "./dom";
+import { pretty } from "./format";
 import type { Finding, FindingsBlock, Severity } from "./model";
 
 const order: Severity[] = ["serious", "warning", "note"];
@@ -12,6 +13,12 @@ const outline: Record<Severity, string> = {
   warning: "M10,1.5L19.2,18H.8z",
   note: "M1,10a9,9 0 1 0 18,0a9,9 0 1 0 -18,0z",
 };
+
+// Where findings are shown: pages say things otherwise than files and terminals.
+let worded: (text: string) => string = (text) => text;
+export function wordFindings(words: (text: string) => string): void {
+  worded = words;
+}
 
 export function renderFindings(block: FindingsBlock): HTMLElement {
   if (block.findings.length === 0) return element("p", { class: "nothing" }, block.when_empty);
@@ -37,8 +44,8 @@ function card(finding: Finding): HTMLElement {
   const head = element("div", { class: "finding-head" }, element("b", {}, title[finding.severity]));
   if (finding.code) head.append(element("span", { class: "code" }, finding.code));
   if (finding.where) head.append(element("code", {}, finding.where));
-  const words = element("div", {}, head, element("p", {}, finding.message));
-  if (finding.remedy) words.append(element("p", { class: "remedy" }, element("b", {}, "What to do: "), finding.remedy));
+  const words = element("div", {}, head, element("p", {}, pretty(worded(finding.message))));
+  if (finding.remedy) words.append(element("p", { class: "remedy" }, element("b", {}, "What to do: "), pretty(worded(finding.remedy))));
   return element("article", { class: `finding is-${finding.severity}` }, icon(finding.severity), words);
 }
 

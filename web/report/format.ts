@@ -22,10 +22,43 @@ export function formatShort(value: number, digits = 5): string {
   return exponent === undefined ? short : `${short}e${exponent}`;
 }
 
+const raised: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹" };
+
+// A unit as it is printed: kg*m^2 is kg·m². Powers that are no whole numbers stay as they are.
+export function unitText(unit: string): string {
+  return unit
+    .replaceAll("*", "·")
+    .replace(/\^(-?\d+)(?![.\d])/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
+    .replace(/\bdeg([CF])\b/g, "°$1")
+    .replace(/\bN m\b/g, "N·m");
+}
+
 export function withUnit(text: string, unit: string): string {
-  return unit === "" || unit === "-" ? text : `${text} ${unit}`;
+  return unit === "" || unit === "-" ? text : `${text} ${unitText(unit)}`;
 }
 
 export function axisTitle(axis: Axis): string {
+  return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${unitText(axis.unit)})`;
+}
+
+// For files that programs read: the unit in plain letters.
+export function plainTitle(axis: Axis): string {
   return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${axis.unit})`;
+}
+
+const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
+const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");
+
+// Words for people: ± and units as they are printed.
+export function pretty(text: string): string {
+  if (!/[*^]|\+-/.test(text)) return text;
+  return text.replace(/(^|[\s(])\+-\s?(?=[\d.])/g, "$1± ").replace(units, (unit) => unitText(unit));
+}
+
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+// 2026-11-15T21:27:38Z as people write it; everything else as it is.
+export function dateText(time: string): string {
+  const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(time);
+  return found ? `${Number(found[3])} ${months[Number(found[2]) - 1]} ${found[1]}, ${found[4]} UTC` : time;
 }

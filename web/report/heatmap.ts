@@ -3,6 +3,7 @@
 
 import { button, element, svgElement } from "./dom";
 import { fileName, pngOf, save, standaloneSvg, svgText, tableCsv } from "./download";
+import { formatShort } from "./format";
 import type { HeatmapBlock } from "./model";
 
 const largestCell = 58;
@@ -11,8 +12,11 @@ const labelledFrom = 34; // pixels a cell needs to show its number
 const letter = 6.6; // mean width of a letter at the size of the names
 const drawingWidth = 686;
 
-export function renderHeatmap(map: HeatmapBlock): HTMLElement {
-  const svg = draw(map);
+export type CellPick = (row: number, column: number) => void;
+
+// With `pick` cells can be chosen, by mouse or by keys.
+export function renderHeatmap(map: HeatmapBlock, pick?: CellPick): HTMLElement {
+  const svg = draw(map, pick);
   const tools = element("div", { class: "tools" });
   const exported = () => standaloneSvg(svg, map.title, []);
   tools.append(
@@ -34,7 +38,7 @@ export function renderHeatmap(map: HeatmapBlock): HTMLElement {
   return figure;
 }
 
-function draw(map: HeatmapBlock): SVGSVGElement {
+function draw(map: HeatmapBlock, pick?: CellPick): SVGSVGElement {
   const columns = Math.max(1, map.column_names.length);
   const left = 14 + letter * longest(map.row_names);
   const cell = Math.max(smallestCell, Math.min(largestCell, (drawingWidth - left) / columns));
@@ -47,7 +51,7 @@ function draw(map: HeatmapBlock): SVGSVGElement {
     viewBox: `0 0 ${width} ${height}`,
     width,
     height,
-    role: "img",
+    role: pick ? "group" : "img",
     "aria-label": map.title,
     "font-size": 11.5,
   });
@@ -63,9 +67,29 @@ function draw(map: HeatmapBlock): SVGSVGElement {
     svg.append(
       svgElement("text", { x: left - 8, y: top + (r + 0.5) * cell + 4, "text-anchor": "end", fill: "var(--text-soft)" }, map.row_names[r]!),
     );
-    row.forEach((value, column) => svg.append(drawCell(map, value, r, column, left + column * cell, top + r * cell, cell)));
+    row.forEach((value, column) => {
+      const group = drawCell(map, value, r, column, left + column * cell, top + r * cell, cell);
+      if (pick) makePickable(group, () => pick(r, column));
+      svg.append(group);
+    });
   });
   return svg;
+}
+
+// Its title is its name.
+function makePickable(group: SVGGElement, pick: () => void): void {
+  for (const [name, value] of Object.entries({ class: "cell", tabindex: "0", role: "button" })) group.setAttribute(name, value);
+  const choose = () => {
+    group.ownerSVGElement?.querySelectorAll(".chosen").forEach((one) => one.classList.remove("chosen"));
+    group.classList.add("chosen");
+    pick();
+  };
+  group.addEventListener("click", choose);
+  group.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose();
+  });
 }
 
 function drawCell(map: HeatmapBlock, value: number | null, row: number, column: number, x: number, y: number, size: number): SVGGElement {
@@ -99,9 +123,9 @@ function colourBar(map: HeatmapBlock): HTMLElement {
   return element(
     "div",
     { class: `colour-bar ${map.scale}` },
-    element("span", {}, String(map.lower)),
+    element("span", {}, formatShort(map.lower, 3)),
     element("i"),
-    element("span", {}, String(map.upper)),
+    element("span", {}, formatShort(map.upper, 3)),
   );
 }
 

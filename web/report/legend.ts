@@ -3,7 +3,7 @@
 
 import { element, svgElement } from "./dom";
 import type { PlotBlock, SeriesStyle } from "./model";
-import { groupColour, groupSymbol, type MarkerSymbol } from "./palette";
+import { groupColour, groupSymbol, isFaint, type MarkerSymbol } from "./palette";
 import { groupKey, nameKey, type Visibility } from "./visibility";
 
 export interface LegendEntry {
@@ -28,7 +28,7 @@ export function legendKinds(plots: PlotBlock[]): LegendKind[] {
       const look = { colour: groupColour(plot, series.group), symbol: groupSymbol(plot, series.group) };
       const group = plot.groups[series.group];
       if (group !== undefined) collect(groups, { key: groupKey(group), label: group, styles: [series.style], ...look });
-      const shared = group === undefined ? look : { colour: "var(--text-soft)", symbol: "circle" as const };
+      const shared = group === undefined ? { ...look, ...(isFaint(series) ? { symbol: "times" as const } : {}) } : { colour: "var(--text-soft)", symbol: isFaint(series) ? ("times" as const) : ("circle" as const) };
       collect(names, { key: nameKey(series.name), label: series.name, styles: [series.style], ...shared });
     }
   const title = plots.find((plot) => plot.group_label !== "")?.group_label ?? "";
@@ -110,6 +110,8 @@ function symbolPath(symbol: MarkerSymbol): string {
       return "M-3.2,-3.2h6.4v6.4h-6.4z";
     case "triangle":
       return "M0,-4.2L4,3H-4z";
+    case "times":
+      return "M-3.4,-3.4L3.4,3.4M3.4,-3.4L-3.4,3.4";
     case "diamond":
       return "M0,-4.6L3.4,0L0,4.6L-3.4,0z";
   }

@@ -4,6 +4,7 @@
 import { renderBlock, renderKeyFigures } from "./blocks";
 import { renderContents, type Entry } from "./contents";
 import { element } from "./dom";
+import { dateText } from "./format";
 import type { ReportDocument } from "./model";
 import { printHeader } from "./print_header";
 import { fitPlots, redrawForPrint, renderPlots } from "./plot_row";
@@ -11,7 +12,7 @@ import { fitPlots, redrawForPrint, renderPlots } from "./plot_row";
 function renderReport(report: ReportDocument): void {
   const root = document.getElementById("report")!;
   const masthead = root.querySelector("header")!;
-  if (report.created) masthead.append(element("p", { class: "created" }, report.created));
+  if (report.created) masthead.append(element("p", { class: "created" }, dateText(report.created)));
   const main = element("main");
   if (report.key_figures.length > 0) main.append(renderKeyFigures(report.key_figures));
   const entries: Entry[] = [];
@@ -28,10 +29,21 @@ function renderReport(report: ReportDocument): void {
     add("Provenance", "", [list]);
   }
   root.append(renderContents(entries), main);
-  document.head.append(printHeader(report.title, report.created));
+  document.head.append(printHeader(report.title, dateText(report.created)));
   fitPlots();
   redrawForPrint();
+  openForPrint();
   root.classList.add("ready");
+}
+
+// Paper cannot be unfolded.
+function openForPrint(): void {
+  let opened: HTMLDetailsElement[] = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")].filter((one) => one.querySelector(":scope > pre") === null);
+    opened.forEach((one) => (one.open = true));
+  });
+  window.addEventListener("afterprint", () => opened.forEach((one) => (one.open = false)));
 }
 
 renderReport(JSON.parse(document.getElementById("document")!.textContent!) as ReportDocument);

@@ -35,6 +35,7 @@ export interface Series {
   lower?: Numbers;
   upper?: Numbers;
   hover?: string[];
+  faint?: boolean; // markers of points that do not count; where nothing is said, their name tells
 }
 
 export interface PlotBlock {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours are names of CSS properties (style/theme.css), so that light, dark and print need no redrawing.
 
-import type { PlotBlock } from "./model";
+import type { PlotBlock, Series } from "./model";
 
 const categoricalCount = 8;
 const sequentialSteps = 16;
@@ -20,7 +20,10 @@ export function groupColour(plot: PlotBlock, group: number): string {
 // Ordered groups differ in lightness, which also survives grey print; unordered ones get a second code,
 // shifted with every round of the colours so that no two of them look the same.
 const symbols = ["circle", "square", "triangle", "diamond"] as const;
-export type MarkerSymbol = (typeof symbols)[number];
+export type MarkerSymbol = (typeof symbols)[number] | "times";
+
+// Points that were measured but do not count look like it.
+export const isFaint = (series: Series): boolean => series.faint ?? (series.style === "markers" && /left out/.test(series.name));
 
 export function groupSymbol(plot: PlotBlock, group: number): MarkerSymbol {
   return plot.palette === "sequential" ? "circle" : symbols[(group + Math.floor(group / categoricalCount)) % symbols.length]!;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { button, element } from "./dom";
 import { fileName, save, tableCsv } from "./download";
-import { formatNumber } from "./format";
+import { formatNumber, pretty, unitText } from "./format";
 import type { TableBlock, Value } from "./model";
 
 const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
@@ -13,7 +13,7 @@ export function renderTable(table: TableBlock): HTMLElement {
   );
   const head = element("tr");
   table.columns.forEach((column, i) => {
-    const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${column.unit}`) : null;
+    const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
     head.append(element("th", { scope: "col", class: alignment[i]! }, column.title, unit));
   });
   const body = element("tbody");
@@ -41,10 +41,10 @@ export function renderTable(table: TableBlock): HTMLElement {
     element("div", { class: "figure-head" }, element("h3", {}, table.title), tools),
   );
   block.append(element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), body)));
-  if (table.note) block.append(element("p", { class: "note" }, table.note));
+  if (table.note) block.append(element("p", { class: "note" }, pretty(table.note)));
   return block;
 }
 
 function show(cell: Value, digits: number): string {
-  return cell === null ? "" : typeof cell === "number" ? formatNumber(cell, digits) : cell;
+  return cell === null ? "" : typeof cell === "number" ? formatNumber(cell, digits) : pretty(cell);
 }

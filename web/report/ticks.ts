@@ -28,9 +28,19 @@ function linearTicks([low, high]: Range, room: Room, unit = "", whole = false): 
   // Angles of a turn are read in parts of a right angle.
   const turn = unit === "deg" && high - low >= 180 ? [15, 30, 45, 90, 180].find((angle) => angle >= rough * 0.8) : undefined;
   const even = turn ?? power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10);
-  const step = whole ? Math.max(1, Math.round(even)) : even;
-  const values: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
+  const at = (step: number) => {
+    const values: number[] = [];
+    for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
+    return values;
+  };
+  let step = whole ? Math.max(1, Math.round(even)) : even;
+  let values = at(step);
+  // Two numbers are the least that tell a scale; an odd range of a small plot may hold one of the wide steps.
+  for (const closer of whole || turn ? [] : [5, 2, 1, 0.5, 0.2].map((factor) => factor * power).filter((one) => one < even * 0.99)) {
+    if (values.length >= 3) break;
+    step = closer;
+    values = at(step);
+  }
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const extreme = Math.max(Math.abs(low), Math.abs(high));
   const label = (value: number) =>

@@ -11,6 +11,7 @@ const least = 8; // pixels: less is a click
 export interface ZoomHandlers {
   zoom: (x: Range | undefined, y: Range | undefined) => void;
   reset: () => void;
+  select?: (x: Range, y: Range) => void; // with the shift key
 }
 
 export function attachZoom(chart: Chart, handlers: ZoomHandlers): void {
@@ -48,6 +49,8 @@ export function attachZoom(chart: Chart, handlers: ZoomHandlers): void {
       svg.removeEventListener("pointercancel", finish);
       box.remove();
       const { alongX, alongY } = extent();
+      if (event.type === "pointerup" && start.shiftKey && handlers.select && (alongX || alongY))
+        return handlers.select(between(chart.x, from[0], to[0]), between(chart.y, from[1], to[1]));
       if (event.type === "pointerup" && (alongX || alongY))
         handlers.zoom(alongX ? between(chart.x, from[0], to[0]) : undefined, alongY ? between(chart.y, from[1], to[1]) : undefined);
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the browser tests of the application share: a browser for the file, a fresh project and server for each test, and what must not happen.
-// Environment: KDYN_BINARY, the program; KDYN_CHROMIUM, the browser.
+// Environment: KDYN_BINARY, the program; KDYN_CHROMIUM, the browser; KDYN_APP_ASSETS, a folder with app.js and app.css (tools/bundle.mjs) to try
+// instead of those in the program.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,6 +49,8 @@ async function open() {
     // Reports are shown under a key of their own, so the origin counts and not the token.
     if (!request.url().startsWith(new URL(now.server.address).origin + "/") && !/^(data|blob):/.test(request.url())) problems.push(`request: ${request.url()}`);
   });
+  const assets = process.env.KDYN_APP_ASSETS;
+  if (assets) for (const [name, contentType] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) await opened.route(`**/${name}`, (route) => route.fulfill({ path: join(assets, name), contentType }));
   await opened.goto(now.server.address);
   await opened.waitForSelector("#app.ready");
   return opened;

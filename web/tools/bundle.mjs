@@ -42,6 +42,9 @@ const examples = {
   frame: ["data/frame/frf.csv", "data/frame/points.uff"],
   bump_test: ["data/bump_test/decays.csv", "data/bump_test/drive_old.csv", "data/bump_test/drive_new.csv"],
   box_ring: ["examples/updating/box_ring.bdf"],
+  subframe: ["on_bushings.bdf", "frf.uff", "points.uff"].map((file) => `data/subframe/${file}`),
+  engine: ["data/engine/engine.json", "data/engine/measured.csv"],
+  quarter_car: ["data/quarter_car/quarter_car.json", "data/quarter_car/road.csv"],
   multibody: ["double_mass.json", "engine.json", "subframe.json", "subframe.fem"].map((file) => `examples/multibody/${file}`),
 };
 const assets = [

@@ -15,6 +15,7 @@
 #include "kdyn/app/result_folder.hpp"
 #include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/search_watcher.hpp"
 #include "kdyn/base/text.hpp"
 
 namespace kdyn::app {
@@ -23,11 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Operations may report from several threads and thousands of times a second; a file is written ten times a second.
-class FileProgress final : public Progress, public FolderSink {
+class FileProgress final : public Progress, public FolderSink, public SearchWatcher {
  public:
-  FileProgress(std::string path, const std::atomic<bool>& stop, ResultFolder& folder)
+  FileProgress(std::string path, std::string live_path, const std::atomic<bool>& stop, ResultFolder& folder)
       : FolderSink(&folder, true),
         path_(std::move(path)),
+        live_path_(std::move(live_path)),
         stop_(stop) {}
   void report(double fraction, std::string_view what) override {
     const std::lock_guard lock(mutex_);
@@ -42,12 +44,28 @@ class FileProgress final : public Progress, public FolderSink {
     }
   }
   bool stop_requested() const override { return stop_; }
+  void values_are(const std::vector<std::string>& names, const std::vector<std::string>& units) override {
+    const std::lock_guard lock(mutex_);
+    live_.names = names, live_.units = units;
+  }
+  void step(std::string_view search, int step, double objective, std::span<const double> values) override {
+    const std::lock_guard lock(mutex_);
+    live_.add(search, step, objective, values);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_live_ < std::chrono::milliseconds(250)) return;
+    last_live_ = now;
+    try {
+      write_text(live_path_, dump_json(described_json(live_)));
+    } catch (const Error&) {
+    }
+  }
 
  private:
-  std::string path_, what_;
+  std::string path_, live_path_, what_;
   const std::atomic<bool>& stop_;
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::time_point last_{}, last_live_{};
+  LiveSearch live_;
 };
 
 // A disk that is full now may have room in a minute.
@@ -88,7 +106,7 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
                       "kdyn describe lists the operations");
     std::optional<ResultFolder> out;
     patiently(stop, [&] { out.emplace(folder); });
-    FileProgress progress(path("progress.json"), stop, *out);
+    FileProgress progress(path("progress.json"), path("live.json"), stop, *out);
     const Outcome outcome = run_operation(*operation, job.options, progress);
     patiently(stop, [&] { out->write(outcome, true); });
     return outcome.complete ? 0 : 3;

@@ -4,6 +4,7 @@
 //
 //   job.json       operation, options and state; written by the server
 //   progress.json  {"fraction", "what"}; written by the process while it runs
+//   live.json      how its searches come on; written by the process while it runs
 //   result.json    and report.html and what else the operation writes: the end of a run that computed something
 //   error.json     {"code", "where", "message", "remedy"}: the end of one that did not
 //   log.txt        what the process wrote to the terminal

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/job_record.hpp"
 
+#include <algorithm>
+
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/field_known.hpp"
 
@@ -78,6 +80,36 @@ const FieldTable& fields_of(const JobProgress*) {
   static const FieldTable table = FieldTable::of<P>("progress of a job", [](FieldTable& t) {
     t.add(&P::fraction, "fraction", "-", "Part that is done; below 0: not known");
     t.add(&P::what, "what", "-", "What it does now");
+  });
+  return table;
+}
+
+void LiveSearch::add(std::string_view search, int step, double objective, std::span<const double> now) {
+  constexpr std::size_t most = 5000;  // steps that are kept of one search
+  auto one = std::find_if(searches.begin(), searches.end(), [&](const One& s) { return s.name == search; });
+  if (one == searches.end()) one = searches.insert(searches.end(), One{std::string(search), {}});
+  if (step == 0) one->objective.clear(), ++begun;
+  if (one->objective.size() < most) one->objective.push_back(objective);
+  if (!now.empty()) values.assign(now.begin(), now.end());
+}
+
+const FieldTable& fields_of(const LiveSearch::One*) {
+  using O = LiveSearch::One;
+  static const FieldTable table = FieldTable::results<O>("search", [](FieldTable& t) {
+    t.add(&O::name, "name", "-", "Which of several at the same time");
+    t.add(&O::objective, "objective", "-", "Objective of each step so far");
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const LiveSearch*) {
+  using L = LiveSearch;
+  static const FieldTable table = FieldTable::results<L>("searches so far", [](FieldTable& t) {
+    t.add(&L::searches, "searches", "-", "Searches that run now, or ran last");
+    t.add(&L::begun, "begun", "-", "Searches that were begun");
+    t.add(&L::names, "names", "-", "What the values are");
+    t.add(&L::units, "units", "-", "Their units");
+    t.add(&L::values, "values", "as units say", "Values of the latest step");
   });
   return table;
 }

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kdyn/base/error.hpp"
@@ -48,6 +50,22 @@ struct JobProgress {
   std::string what;
 };
 const FieldTable& fields_of(const JobProgress*);
+
+// live.json: what searches have come to so far.
+struct LiveSearch {
+  struct One {
+    std::string name;
+    std::vector<double> objective;
+  };
+  std::vector<One> searches;  // those that run at the same time have names; of each the latest
+  int begun = 0;              // searches that were begun, the present ones among them
+  std::vector<std::string> names, units;
+  std::vector<double> values;  // of the latest step, SI
+
+  void add(std::string_view search, int step, double objective, std::span<const double> now);
+};
+const FieldTable& fields_of(const LiveSearch::One*);
+const FieldTable& fields_of(const LiveSearch*);
 
 // status and reason of a result.json.
 struct ResultStatus {

@@ -229,6 +229,20 @@ void JobRunner::allow(const std::string& id) {
   wake_.notify_all();
 }
 
+void JobRunner::rename(const std::string& id, const std::string& title) {
+  constexpr std::size_t longest = 300;
+  if (title.size() > longest) throw_bad_input("title", "the name is too long", "use at most 300 letters");
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
+  Job& job = found->second;
+  if (job.record.state == JobState::damaged || job.record.state == JobState::held)
+    throw_bad_input("job", "it is not of this server", "start it first, or delete it");
+  job.record.title = title;
+  save(id, job);
+  touch(job);
+}
+
 Json JobRunner::again(const std::string& id) {
   std::unique_lock lock(mutex_);
   const auto found = jobs_.find(id);
@@ -343,7 +357,7 @@ void JobRunner::log(const std::string& id, const char* what) noexcept {
 void JobRunner::start(const std::string& id, Job& job) {
   const fs::path folder = project_.root() / "jobs" / id;
   std::error_code ec;
-  for (const char* stale : {"progress.json", "result.json", "error.json"}) fs::remove(folder / stale, ec);
+  for (const char* stale : {"progress.json", "live.json", "result.json", "error.json"}) fs::remove(folder / stale, ec);
   // Before the process: a disk that takes no record now lets the job wait.
   save(id, job);
   std::vector<std::string> words = options_.program;

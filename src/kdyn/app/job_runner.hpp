@@ -51,6 +51,7 @@ class JobRunner {
   Json one(const std::string& id) const;
   void cancel(const std::string& id);
   void allow(const std::string& id);  // a held job may start
+  void rename(const std::string& id, const std::string& title);
   Json again(const std::string& id);  // the same operation and options as a new job
   void remove(const std::string& id);
   std::string folder(const std::string& id) const;  // relative; throws Error(file_access) for an unknown id

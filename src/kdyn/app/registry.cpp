@@ -122,7 +122,7 @@ std::vector<Operation> registered_operations() {
           {{"data", "Data"},
            {"method", "Method and parameters"},
            {"cut_bump", "Preparation of the decays"},
-           {"target_percent", "Planning, with --plan"}}),
+           {"target_percent", "Planning of a test"}}),
       make_operation<SimulateJob, SimulateOutput>(
           "simulate", "Run a multibody model with mount laws",
           "kdyn simulate examples/multibody/double_mass.json --out out/double_mass", &simulate_job),

@@ -5,13 +5,13 @@
 #include <mutex>
 #include <string>
 
-#include "kdyn/base/progress.hpp"
+#include "kdyn/base/search_watcher.hpp"
 
 namespace kdyn::inline base {
 
-class ProgressPart final : public Progress {
+class ProgressPart final : public Progress, public PassesSteps {
  public:
-  ProgressPart(Progress& whole, double from, double to) : whole_(whole), from_(from), to_(to) {}
+  ProgressPart(Progress& whole, double from, double to) : PassesSteps(whole), whole_(whole), from_(from), to_(to) {}
   void report(double fraction, std::string_view what) override {
     whole_.report(fraction < 0.0 ? fraction : from_ + (to_ - from_) * fraction, what);
   }

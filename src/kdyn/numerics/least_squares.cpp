@@ -8,6 +8,7 @@
 #include <glog/logging.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/search_watcher.hpp"
 
 namespace kdyn::inline numerics {
 namespace {
@@ -64,13 +65,16 @@ class Residuals final : public ceres::CostFunction {
 
 class StopOnRequest final : public ceres::IterationCallback {
  public:
-  explicit StopOnRequest(Progress& progress) : progress_(progress) {}
-  ceres::CallbackReturnType operator()(const ceres::IterationSummary&) override {
+  StopOnRequest(Progress& progress, int done) : progress_(progress), done_(done) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
+    if (summary.step_is_successful || summary.iteration == 0)
+      tell_step(progress_, done_ + summary.iteration, summary.cost);
     return progress_.stop_requested() ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
 
  private:
   Progress& progress_;
+  int done_;  // iterations before this run
 };
 
 constexpr int max_rounds = 20;
@@ -101,7 +105,7 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   }
   if (!held.empty())
     ceres_problem.SetManifold(result.theta.data(), new ceres::SubsetManifold(problem.parameters, held));
-  StopOnRequest stop(progress);
+  StopOnRequest stop(progress, result.iterations);
   ceres::Solver::Options settings;
   settings.linear_solver_type = ceres::DENSE_QR;
   settings.max_num_iterations = std::max(0, options.max_iterations - result.iterations);

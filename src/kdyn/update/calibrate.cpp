@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/base/search_watcher.hpp"
 
 namespace kdyn::update {
 namespace {
@@ -100,6 +101,7 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
       const bool little = !last && slope.metric - metric < 1e-3 * slope.metric;
       x = trial;
       out.history.push_back(metric);
+      tell_step(progress, static_cast<int>(out.history.size()), metric, {x.data(), static_cast<std::size_t>(x.size())});
       mu = std::max(1e-12,
                     mu * (gain > 0.9 || rounding ? 0.1 : std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3))));
       growth = 2.0;
@@ -140,6 +142,7 @@ Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& s
   Calibration out;
   VectorXd x = box.clip(start);
   out.start_metric = log_metric(model, x, stages.back().target, stages.back().damping, LogKind::ratio, options.threads);
+  tell_step(progress, 0, out.start_metric, {x.data(), static_cast<std::size_t>(x.size())});
   for (std::size_t stage = 0; stage < stages.size() && out.status != CalibrationStatus::stopped; ++stage) {
     progress.report(static_cast<double>(stage) / static_cast<double>(stages.size()), "calibration");
     run_stage(model, stages[stage], stage + 1 == stages.size(), box, options, x, out, progress);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/numerics/tasks.hpp"
@@ -85,7 +87,8 @@ MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel&
     if (auto known = checkpoint.find("start", task);
         known && is_whole(*known) && static_cast<Index>((*known)[5]) == starts.rows())
       return std::move(*known);
-    const Calibration found = run_phases(model, stages, starts.col(task), options, share);
+    OneOfSearches mine(progress, count > 1 ? fmt::format("start {}", task + 1) : "");
+    const Calibration found = run_phases(model, stages, starts.col(task), options, mine);
     std::vector<double> row = packed(found);
     if (found.status != CalibrationStatus::stopped) checkpoint.store("start", task, row);
     share.done();

@@ -29,10 +29,11 @@ using Eigen::VectorXd;
 constexpr double identified_beyond = 1.3;  // of the ends of the band
 
 // A stretch of a longer piece of work: its fractions and words, put in place.
-class Stretch final : public Progress {
+class Stretch final : public Progress, public PassesSteps {
  public:
   Stretch(Progress& whole, double from, double to, std::string name = {})
-      : whole_(whole),
+      : PassesSteps(whole),
+        whole_(whole),
         from_(from),
         to_(to),
         name_(std::move(name)) {}
@@ -448,6 +449,8 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   if (model.parameters.empty())
     throw_bad_input("parameters", "there is nothing to calibrate",
                     "name the parameters of the model that are not known");
+  if (SearchWatcher* watcher = watcher_of(progress))
+    watcher->values_are(names_of(model), std::vector<std::string>(model.parameters.size(), "of nominal"));
   Builder builder{model, options, {}, 0, 0, 0};
   progress.report(0.0, "reduced basis");
   Stretch building(progress, 0.0, 0.05);

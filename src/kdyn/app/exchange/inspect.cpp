@@ -10,6 +10,7 @@
 #include "kdyn/app/exchange/recognise.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/multibody/model_picture.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/app/present/structure_plots.hpp"
@@ -244,6 +245,7 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
     } else {
       one = inspect_exchange(path, job.read);
     }
+    if (one.file.what.kind == "multibody" && !one.picture) one.picture = model_picture(path, one.file.findings);
     outcome.text += path + "\n";
     const std::vector<Finding>& findings = one.file.findings;
     for (const std::string& line : one.file.summary) outcome.text += "  " + line + "\n";

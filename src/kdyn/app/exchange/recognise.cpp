@@ -71,7 +71,8 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
     if (in.contains("provenance") && in.contains("status")) return recognise_result(in);
     if (in.contains("bodies")) {
       out.what.kind = "multibody";
-      out.summary.push_back(fmt::format("a multibody model with {} bodies", in["bodies"].size()));
+      out.summary.push_back(fmt::format("a multibody model with {} {}", in["bodies"].size(),
+                                        in["bodies"].size() == 1 ? "body" : "bodies"));
       return out;
     }
     if (in.contains("match") && in.contains("columns")) {

@@ -10,6 +10,7 @@
 #include "kdyn/app/mount/elastomer_report.hpp"
 #include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/mount/left_out.hpp"
 #include "kdyn/app/mount/temperature_report.hpp"
 #include "kdyn/app/part_sink.hpp"
 #include "kdyn/app/present/display.hpp"
@@ -31,6 +32,7 @@ const FieldTable& app::fields_of(const FitElastomerJob*) {
         .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::leave_out, "leave_out", "-", leave_out_meaning).at_least(1);
     t.add(&J::temperature_mode, "temperature_mode", "-",
           "Map with a temperature column: one law with factors per temperature, or a law for each")
         .one_of({"scale", "separate"});
@@ -142,6 +144,7 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
           "choose one with --direction or --part; say otherwise in the file, or give the files of one direction"}},
         progress);
   BenchInputs inputs = bench_inputs(std::move(contents), SineRecords::reduce);
+  leave_out_rows(inputs.data.map, job.leave_out, inputs.findings);
   const std::vector<double> temperatures = temperature_levels(inputs.data.map);
   if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate)
     return fit_separate_temperatures(job, inputs, progress);

@@ -9,6 +9,7 @@
 #include "kdyn/app/mount/batch_job.hpp"
 #include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
+#include "kdyn/app/mount/left_out.hpp"
 #include "kdyn/app/mount/temperature_report.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/app/present/display.hpp"
@@ -28,6 +29,7 @@ const FieldTable& app::fields_of(const FitHydroMountJob*) {
         .from_words()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::leave_out, "leave_out", "-", leave_out_meaning).at_least(1);
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.add(&J::tolerances, "tolerances", "SI", "Batch: tolerance bands, e.g. {\"chamber_stiffness\": [3.0e5, 3.6e5]}");
     t.include(&J::fit, field_table<HydroMountFitOptions>());
@@ -185,6 +187,7 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   }
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.read);
+  leave_out_rows(inputs.data.map, job.leave_out, inputs.findings);
   HydroMountFitResult fit = fit_hydromount(inputs.data, job.fit, progress);
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 

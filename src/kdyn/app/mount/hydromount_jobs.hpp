@@ -17,6 +17,7 @@ namespace kdyn::app {
 struct FitHydroMountJob {
   std::vector<std::string> data;
   ReadHints read;
+  std::vector<std::int64_t> leave_out;  // left_out.hpp
   std::string title;
   std::map<std::string, std::pair<double, double>> tolerances;  // of a batch (mount/population.hpp)
   HydroMountFitOptions fit;

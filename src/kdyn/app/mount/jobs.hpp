@@ -62,6 +62,7 @@ struct FitElastomerJob {
   std::vector<std::string> data;
   TemperatureMode temperature_mode = TemperatureMode::scale;
   ReadHints read;
+  std::vector<std::int64_t> leave_out;  // left_out.hpp
   std::string title;
   std::map<std::string, std::pair<double, double>> tolerances;  // of a batch (mount/population.hpp)
   ElastomerFitOptions fit;

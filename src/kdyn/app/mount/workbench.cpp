@@ -147,8 +147,10 @@ Json Workbench::measured() const {
   for (std::size_t p = 0; p < view_.preloads.size(); ++p)
     for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
       MeasuredCurve curve{p, level};
-      for (const MapRow& row : view_.map.rows) {
+      for (std::size_t i = 0; i < view_.map.rows.size(); ++i) {
+        const MapRow& row = view_.map.rows[i];
         if (view_.amplitude_level(row) != level || !view_.at_preload(row, p)) continue;
+        curve.row.push_back(static_cast<std::int64_t>(i));
         curve.frequency_hz.push_back(row.frequency_hz);
         curve.k_dyn.push_back(row.k_dyn);
         curve.loss_angle_deg.push_back(row.loss_angle / degree);

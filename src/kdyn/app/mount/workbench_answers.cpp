@@ -12,6 +12,7 @@ const FieldTable& fields_of(const MeasuredCurve*) {
     t.add(&S::k_dyn, "k_dyn", "N/m or N*m/rad", "Dynamic stiffness");
     t.add(&S::loss_angle_deg, "loss_angle_deg", "deg", "Loss angle");
     t.add(&S::amplitude_m, "amplitude_m", "m or rad", "Amplitudes as achieved");
+    t.add(&S::row, "row", "-", "Which row of the map each point is, from 0");
   });
   return table;
 }

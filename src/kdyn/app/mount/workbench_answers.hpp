@@ -16,6 +16,7 @@ namespace kdyn::app {
 struct MeasuredCurve {
   std::size_t preload = 0, amplitude = 0;
   std::vector<double> frequency_hz{}, k_dyn{}, loss_angle_deg{}, amplitude_m{};
+  std::vector<std::int64_t> row{};  // of the map, from 0: as options leave points out
 };
 struct MeasuredMap {
   std::vector<double> amplitudes_m, preloads_n, frequencies_hz;

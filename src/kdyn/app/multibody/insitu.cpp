@@ -11,6 +11,7 @@
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/search_watcher.hpp"
 #include "kdyn/insitu/result_fields.hpp"
 
 namespace kdyn {
@@ -73,7 +74,7 @@ const FieldTable& app::fields_of(const InsituJob*) {
   using J = app::InsituJob;
   static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
     t.add(&J::job, "job", "-", "Multibody model file, or a JSON file with the fields below").from_words().job_file();
-    t.add(&J::model, "model", "-", "Multibody model file, when the first word is a job file").reads();
+    t.add(&J::model, "model", "-", "Multibody model file, where the job file does not name one").reads();
     t.add(&J::data, "data", "-", "Measured signals: delimited text with a time column, one file for each experiment")
         .reads();
     t.add(
@@ -314,6 +315,11 @@ const FieldTable& fields_of(const InsituOutput*) {
 Outcome insitu_job(const InsituJob& job, Progress& progress) {
   progress.report(0.0, "reading");
   const InsituInputs inputs = read_insitu(job);
+  if (SearchWatcher* watcher = watcher_of(progress)) {
+    std::vector<std::string> names, units;
+    for (const InsituParameter& p : inputs.parameters) names.push_back(p.name), units.push_back(p.unit);
+    watcher->values_are(names, units);
+  }
   const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress);
 
   Outcome outcome;

@@ -70,7 +70,8 @@ const FieldTable& app::fields_of(const UpdateJob*) {
   using J = app::UpdateJob;
   static const FieldTable table = FieldTable::of<J>("update", [](FieldTable& t) {
     t.add(&J::job, "job", "-",
-          "Job file: a JSON object with any of these fields; flags go before it. Its paths are relative to its folder")
+          "Job file: a JSON object with any of these fields; what is said beside it overrides it. Its paths are "
+          "relative to its folder")
         .from_words()
         .job_file();
     t.add(&J::model, "model", "-",
@@ -259,7 +260,7 @@ Operation update_operation() {
        {"band_hz", "Calibration"},
        {"basis_modes", "Reduced basis"},
        {"mac_limit", "Judgement and uncertainty"},
-       {"plan", "Planning, with --plan"}});
+       {"plan", "Planning of a test"}});
   out.run = [run = out.run](const Json& options, Progress& progress) {
     return run(with_job_file(field_table<UpdateJob>(), options), progress);
   };

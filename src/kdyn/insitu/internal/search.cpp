@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/search_watcher.hpp"
 #include "kdyn/insitu/internal/problem.hpp"
 
 namespace kdyn::inline insitu::internal {
@@ -271,6 +272,8 @@ class Search {
     step.objective = problem_.data_of(out.best.y, 1.0) + noise_ * noise_ * (out.best.prior + out.best.end);
     step.values = problem_.values(out.best.p);
     step.evaluations = problem_.evaluations;
+    tell_step(progress_, static_cast<int>(out.history.size()), step.objective,
+              {step.values.data(), static_cast<std::size_t>(step.values.size())});
     // Responses of iterations 0, 1, 2, 3, 5, 8, 13, ...: early ones change most.
     const std::size_t index = out.history.size();
     std::size_t a = 1, b = 2;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of kdyn as a page says them: what is a flag on the command line is an option here.
+
+const option = (flag: string): string => `the option “${flag.replaceAll(/[-_]/g, " ").replace(/^./, (letter) => letter.toUpperCase())}”`;
+
+export function pageWords(text: string): string {
+  return text
+    .replace(/\bset ([a-z]+(?:_[a-z]+)+)=(\w+)/g, (_, name: string, value: string) => `set ${option(name)} to ${value}`)
+    .replace(/--set ([\w.]+)=(\S+?)(?=[\s,;.)]|$)/g, (_, name: string, value: string) => `${option(name)} (${value})`)
+    .replace(/(?:kdyn [a-z]+ )?--([a-z][a-z0-9-]+)(?:[= ](?:[A-Z]{2,}[\w.]*|[\w.]+=\S*))?/g, (_, flag: string) => option(flag));
+}

@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::check(data, size, [](std::string_view content) {
-    const kdyn::IncludeReader once = [left = 2](const std::string&,
+    const kdyn::IncludeReader once = [left = 2](const std::string&, const std::string&,
                                                 std::string& reason) mutable -> std::optional<std::string> {
       if (left-- > 0) return "GRID,1,,1.,2.,3.\nINCLUDE 'again'\n";
       reason = "enough";

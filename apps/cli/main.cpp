@@ -29,6 +29,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
+#include "kdyn/io/nastran_deck.hpp"
 #include "kdyn/mpi/ranks.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
@@ -160,6 +161,7 @@ int run(const Words& words) {
   app::Outcome outcome;
   try {
     cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report, &is_stopped);
+    allow_includes_from_anywhere();  // the files are the user's own, unlike those of a server
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
     if (folder && folder->has_earlier_result())

@@ -49,9 +49,36 @@ class Fe(CliTest):
         self.assertEqual(result["rigid_modes"], 1)
         exact = math.sqrt(1e5 * (1 / 2 + 1 / 3)) / (2 * math.pi)
         self.assertAlmostEqual(result["frequencies_hz"][1], exact, delta=1e-9 * exact)
-        self.assertAlmostEqual(result["mass"]["value"] * 3, 5.0, delta=1e-9)  # only x moves: a third of the mean of three directions
+        self.assertAlmostEqual(result["mass"]["value"], 5.0, delta=1e-9)  # of the whole, though only x moves
+        self.assertTrue(result["mass"]["whole"])
+        for found, exact_value in zip(result["mass"]["centre_m"] + result["mass"]["inertia_kg_m2"], [0.6, 0, 0, 0, 1.2, 1.2, 0, 0, 0]):
+            self.assertAlmostEqual(found, exact_value, delta=1e-9)
         self.assertTrue(result["sturm"]["checked"])
-        self.assertEqual(self.files_written(), ["document.json", "modes.uff", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json"])
+
+    def test_cards_that_are_not_understood(self):
+        deck = self.write("weld.bdf", PAIR.replace("ENDDATA", "PLOTEL,8,1,2\nCWELD,5,6,7\nCWELD,9,6,7\nENDDATA"))
+        run = self.kdyn("fe", deck, "--out", self.out)
+        self.assertEqual(run.returncode, 2)
+        for word in ("weld.bdf:8", "CWELD", "2 cards", "--ignore-cards CWELD"):
+            self.assertIn(word, run.stderr)
+        self.succeeds("fe", deck, "--count", "2", "--ignore-cards", "CWELD", "--out", self.out)
+        findings = {f["code"]: f for f in self.result()["findings"]}
+        self.assertEqual(findings["cards_ignored"]["severity"], "warning")
+        self.assertIn("PLOTEL", findings["cards_not_used"]["message"])
+
+    def test_includes_from_anywhere(self):
+        (self.folder / "sub").mkdir()
+        self.write("beside.inc", "CONM2,2,1,,2.\n")
+        self.write("sub/deep.inc", "INCLUDE 'deeper.inc'\n")
+        self.write("sub/deeper.inc", "CONM2,3,2,,3.\n")
+        bulk = PAIR.replace("CONM2,2,1,,2.\nCONM2,3,2,,3.\n", "INCLUDE '../beside.inc'\nINCLUDE '%s'\n" % (self.folder / "sub" / "deep.inc"))
+        self.succeeds("fe", self.write("sub/deck.bdf", bulk), "--count", "2", "--out", self.out)
+        self.assertAlmostEqual(self.result()["mass"]["value"], 5.0, delta=1e-9)
+        run = self.kdyn("fe", self.write("lost.bdf", PAIR.replace("CONM2,3", "INCLUDE 'nowhere.inc'\nCONM2,3")), "--out", self.out)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("lost.bdf:6", run.stderr)
+        self.assertIn("nowhere.inc", run.stderr)
 
     def test_units_of_the_deck(self):
         deck = self.write("pair.bdf", PAIR.replace("1.+5", "100.").replace(",,2.", ",,.002").replace(",,3.", ",,.003").replace("2,,1.,", "2,,1000.,"))
@@ -78,7 +105,7 @@ class Fe(CliTest):
 
     def test_ranks_share_an_eigenproblem(self):
         """SLEPc and MUMPS on 1, 2 and 4 ranks against block Lanczos: another formulation, another factor."""
-        words = ("fe", RING, "--count", "20", "--quiet", "--no-report", "--out")
+        words = ("fe", RING, "--count", "20", "--write", "modes.uff", "--quiet", "--no-report", "--out")
         self.succeeds(*words, self.out)
         own, shapes = self.result(), shapes_of(self.out / "modes.uff")
         for ranks in (1, 2, 4):
@@ -189,9 +216,13 @@ class Fe(CliTest):
         self.assertEqual(findings()["not_symmetric"]["severity"], "serious")
         self.assertIn("remedy", findings()["not_symmetric"])
         # A second mass that nothing ties: two free motions where the whole has one.
-        self.succeeds("fe", self.write("loose.bdf", PAIR.replace("CELAS2,1,1.+5,1,1,2,1", "CELAS2,1,1.+5,1,1,2,1\nGRID,3,,2.,0.,0.,,23456\nCONM2,4,3,,1.")),
-                      "--count", "3", "--out", self.out)
+        loose = PAIR.replace("CELAS2,1,1.+5,1,1,2,1", "CELAS2,1,1.+5,1,1,2,1\nGRID,3,,2.,0.,0.,,23456\nCONM2,4,3,,1.\nPARAM,AUTOSPC,NO")
+        self.succeeds("fe", self.write("loose.bdf", loose), "--count", "3", "--out", self.out)
         self.assertIn("3+X", findings()["mechanism"]["message"])
+        # Nastran holds it unless told otherwise; its mass counts all the same.
+        self.succeeds("fe", self.write("loose.bdf", loose.replace(",NO", ",YES")), "--count", "2", "--out", self.out)
+        self.assertEqual(findings()["held_with_mass"]["severity"], "warning")
+        self.assertAlmostEqual(self.result()["mass"]["value"], 6.0, delta=1e-9)
         self.succeeds("fe", self.write("long.bdf", PAIR.replace("2,,1.,", "2,,1000.,")), "--count", "2", "--out", self.out)
         self.assertIn("length_m", findings()["units_length"]["remedy"])
         self.succeeds("fe", RING, "--count", "8", "--no-report", "--out", self.out)

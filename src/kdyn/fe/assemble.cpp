@@ -10,6 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/fe/beam.hpp"
+#include "kdyn/fe/internal/parameter_powers.hpp"
 #include "kdyn/fe/internal/symmetric_sum.hpp"
 #include "kdyn/fe/power_product.hpp"
 #include "kdyn/fe/shell.hpp"
@@ -18,77 +19,9 @@
 namespace kdyn::fe {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-using Exponents = std::vector<int>;
-
-// Which parameters act on what, as exponents.
-class Powers {
- public:
-  Powers(const Model& model, const std::vector<Parameter>& parameters) : count_(parameters.size()) {
-    for (std::size_t s = 0; s < parameters.size(); ++s) {
-      const Parameter& p = parameters[s];
-      nominal.push_back(nominal_of(model, p));
-      for (const std::int64_t label : p.labels)
-        by_item_[{p.kind, label, is_spring(p.kind) ? p.component : 0}].push_back(s);
-    }
-  }
-
-  std::vector<double> nominal;
-
-  Exponents none() const { return Exponents(count_, 0); }
-  Exponents with(Exponents base, ParameterKind kind, std::int64_t label, int component, int power) const {
-    const auto found = by_item_.find({kind, label, component});
-    if (found != by_item_.end())
-      for (const std::size_t s : found->second) base[s] += power;
-    return base;
-  }
-
- private:
-  static bool is_spring(ParameterKind kind) { return kind == ParameterKind::spring; }
-
-  static double nominal_of(const Model& model, const Parameter& p) {
-    if (p.labels.empty())
-      throw_bad_input(fmt::format("parameter {}", p.name), "it acts on nothing", "give at least one label");
-    if (p.component < 0 || p.component > 5)
-      throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("component {} is none of 0..5", p.component),
-                      "0..2 translations, 3..5 rotations");
-    double first = 0.0;
-    for (std::size_t i = 0; i < p.labels.size(); ++i) {
-      const double value = value_of(model, p, p.labels[i]);
-      if (!(std::abs(value) > 0.0))
-        throw_bad_input(fmt::format("parameter {}", p.name),
-                        fmt::format("its nominal value at {} is zero", p.labels[i]),
-                        "parameters scale the nominal model: give it a value other than zero there");
-      if (i == 0) first = value;
-    }
-    return first;
-  }
-  static double value_of(const Model& model, const Parameter& p, std::int64_t label) {
-    const auto look = [&](const auto& items, auto&& value) {
-      const auto found =
-          std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.label == label; });
-      if (found == items.end())
-        throw_bad_input(fmt::format("parameter {}", p.name),
-                        fmt::format("the model has no {} with label {}", to_string(p.kind), label),
-                        "use labels of the model");
-      return value(*found);
-    };
-    switch (p.kind) {
-      case ParameterKind::thickness: return look(model.properties, [](const Property& x) { return x.thickness; });
-      case ParameterKind::young: return look(model.materials, [](const Material& x) { return x.young; });
-      case ParameterKind::density: return look(model.materials, [](const Material& x) { return x.density; });
-      case ParameterKind::spring: return look(model.springs, [&](const Spring& x) { return x.stiffness[p.component]; });
-      case ParameterKind::scalar_spring:
-        return look(model.scalar_springs, [](const ScalarSpring& x) { return x.stiffness; });
-      case ParameterKind::point_mass: return look(model.masses, [](const PointMass& x) { return x.mass; });
-    }
-    return 0.0;
-  }
-
-  std::size_t count_;
-  std::map<std::tuple<ParameterKind, std::int64_t, int>, std::vector<std::size_t>> by_item_;
-};
+using internal::at;
+using internal::Exponents;
+using internal::Powers;
 
 // The sums of one kind of matrix, one per combination of exponents.
 class Terms {
@@ -177,26 +110,15 @@ class Assembler {
   }
 
   Assembly run() {
-    std::vector<unsigned> touched = touch();
+    const std::vector<unsigned> touched = touch();
+    std::vector<unsigned> held(model_.nodes.size(), 0u);
     Assembly out;
     for (;;) {
-      out.map = make_dof_map(model_, touched);
+      out.map = make_dof_map(model_, touched, held);
       if (out.map.unknowns == 0)
         throw_bad_input("model", "it has no unknown motion", "add elements, or remove supports");
       build(out);
-      // Motions whose diagonal is zero in every term have neither stiffness nor mass.
-      Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(out.map.unknowns);
-      for (const auto* terms : {&out.matrices.stiffness, &out.matrices.mass})
-        for (const AffineTerm& term : *terms) diagonal += term.matrix.diagonal().cwiseAbs();
-      int dropped = 0;
-      for (int q = 0; q < out.map.unknowns; ++q) {
-        const int node = out.map.node_of[at(q)];
-        if (diagonal[q] != 0.0 || model_.nodes[at(node)].frame >= 0) continue;
-        touched[at(node)] &= ~(1u << (out.map.dofs[at(q)].direction - 1));
-        ++dropped;
-      }
-      if (dropped == 0) break;
-      out.held_without_stiffness += dropped;
+      if (!hold_loose(out, held)) break;
     }
     out.matrices.nominal =
         Eigen::Map<const Eigen::VectorXd>(powers_.nominal.data(), static_cast<Eigen::Index>(powers_.nominal.size()));
@@ -223,9 +145,53 @@ class Assembler {
     for (const RigidLink& link : model_.rigid_links) touched[at(link.master)] |= 0x3fu;
     for (const AverageLink& link : model_.average_links)
       for (const auto& member : link.members) touched[at(member.node)] |= member.components;
+    for (const DirectTerm& x : model_.entries)
+      for (const int motion : {x.a, x.b}) touched[at(motion / 6)] |= 1u << (motion % 6);
     for (const LinearConstraint& constraint : model_.constraints)
       for (const auto& part : constraint.parts) touched[at(part.node)] |= 1u << part.component;
     return touched;
+  }
+
+  // Motions whose diagonal is zero in every term have neither stiffness nor mass. Of a deck, also the directions of a
+  // node that nothing gives stiffness to: the component nearest to such a direction is held (Nastran: AUTOSPC).
+  bool hold_loose(Assembly& out, std::vector<unsigned>& held) const {
+    Eigen::VectorXd stiff = Eigen::VectorXd::Zero(out.map.unknowns), heavy = stiff;
+    for (const AffineTerm& term : out.matrices.stiffness) stiff += term.matrix.diagonal().cwiseAbs();
+    for (const AffineTerm& term : out.matrices.mass) heavy += term.matrix.diagonal().cwiseAbs();
+    bool any = false;
+    const auto hold = [&](int q) {
+      unsigned& mask = held[at(out.map.node_of[at(q)])];
+      const unsigned bit = 1u << (out.map.dofs[at(q)].direction - 1);
+      if (mask & bit) return;
+      mask |= bit, any = true;
+      ++(heavy[q] == 0.0 ? out.held_without_stiffness : out.held_with_mass);
+    };
+    for (int q = 0; q < out.map.unknowns; ++q)
+      if (stiff[q] == 0.0 && (heavy[q] == 0.0 || model_.hold_loose_mass)) hold(q);
+    if (any || !model_.hold_loose_mass) return any;
+    // Directions across the axes: three unknowns of one kind at a node.
+    for (std::size_t n = 0; n + 1 < out.map.first.size(); ++n)
+      for (const bool turns : {false, true}) {
+        std::vector<int> rows;
+        for (int q = out.map.first[n]; q < out.map.first[n + 1]; ++q)
+          if ((out.map.dofs[at(q)].direction > 3) == turns) rows.push_back(q);
+        if (rows.size() < 2) continue;
+        const auto size = static_cast<Eigen::Index>(rows.size());
+        Eigen::Matrix3d block = Eigen::Matrix3d::Zero();
+        for (const AffineTerm& term : out.matrices.stiffness)
+          for (Eigen::Index j = 0; j < size; ++j)
+            for (Eigen::Index i = j; i < size; ++i)
+              block(i, j) += term.matrix.coeff(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]);
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(block.topLeftCorner(size, size)));
+        constexpr double nothing = 1e-11;  // of the stiffest direction of the node: rounding, not thin plates
+        for (Eigen::Index k = 0; k < size; ++k) {
+          if (eigen.eigenvalues()[k] > nothing * eigen.eigenvalues()[size - 1]) continue;
+          Eigen::Index row = 0;
+          eigen.eigenvectors().col(k).cwiseAbs().maxCoeff(&row);
+          hold(rows[static_cast<std::size_t>(row)]);
+        }
+      }
+    return any;
   }
 
   void motions_of(const int* nodes, int count, int per_node) {
@@ -236,6 +202,7 @@ class Assembler {
 
   // First pass: announces where numbers will go (matrix is null); second pass: adds them.
   void deliver(Terms& terms, const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>* matrix, double factor) {
+    if (footing_.unknowns.empty()) return;
     internal::SymmetricSum& sum = terms.sum(terms.index(key));
     if (!matrix) {
       sum.announce(footing_.unknowns);
@@ -255,7 +222,25 @@ class Assembler {
     deliver(*k_, key, numbers_ ? &m : nullptr, 1.0);
   }
   void mass(const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>& m) {
+    if (numbers_) weigh(m);
     deliver(*m_, key, numbers_ ? &m : nullptr, model_.mass_factor);
+  }
+
+  // Motions of nodes as those of a rigid body about the origin; held ones count too.
+  void weigh(const Eigen::Ref<const Eigen::MatrixXd>& m) {
+    rigid_.resize(static_cast<Eigen::Index>(motions_.size()), 6);
+    for (std::size_t i = 0; i < motions_.size(); ++i) {
+      const Node& node = model_.nodes[at(motions_[i] / 6)];
+      const auto row = static_cast<Eigen::Index>(i);
+      const int c = motions_[i] % 6;
+      rigid_.row(row).setZero();
+      if (node.scalar) continue;
+      rigid_(row, c) = 1.0;
+      if (c > 2) continue;
+      const int y = (c + 1) % 3, z = (c + 2) % 3;  // u_c = t_c + theta_y x_z - theta_z x_y
+      rigid_(row, 3 + y) = node.position[z], rigid_(row, 3 + z) = -node.position[y];
+    }
+    rigid_mass_.noalias() += model_.mass_factor * (rigid_.transpose() * (m * rigid_));
   }
 
   // Parts with one key are added up first: one pass through the sparse matrix instead of two.
@@ -284,13 +269,21 @@ class Assembler {
     const int count = node_count(e.shape);
     motions_of(e.nodes.data(), count, is_solid(e.shape) ? 3 : 6);
     find_footing(*map_, motions_, footing_);
-    if (footing_.unknowns.empty()) return;
+    if (footing_.unknowns.empty() && !numbers_) return;
+    static const ElementDetail plain;
+    const ElementDetail& detail = e.detail < 0 ? plain : model_.details[at(e.detail)];
+    const double added = p.added_mass + detail.added_mass;
     const auto place = [&](int i) -> const Eigen::Vector3d& { return model_.nodes[at(e.nodes[at(i)])].position; };
     if (is_shell(e.shape)) {
       const double shear = material.shear > 0.0 ? material.shear : 0.5 * material.young / (1.0 + material.poisson);
-      const ShellInput in{material.young,        material.poisson, shear,        material.density,
-                          p.thickness,           p.offset,         p.added_mass, model_.drilling_factor,
-                          model_.consistent_mass};
+      ShellInput in{material.young,        material.poisson, shear, material.density,
+                    p.thickness,           p.offset,         added, model_.drilling_factor,
+                    model_.consistent_mass};
+      in.bending_ratio = p.bending_ratio, in.shear_ratio = p.shear_ratio;
+      if (p.shell_law >= 0) in.law = &model_.shell_laws[at(p.shell_law)];
+      in.angle = detail.angle;
+      if (detail.thickness[0] > 0.0)
+        for (std::size_t i = 0; i < 4; ++i) in.corners[i] = detail.thickness[i] / p.thickness;
       if (e.shape == Shape::quad4) {
         ShellMatrices<24>& m = quad_;
         if (numbers_) {
@@ -298,7 +291,15 @@ class Assembler {
           for (int i = 0; i < 4; ++i) corners.col(i) = place(i);
           m = shell_quad(corners, in);
         }
-        shell(keys, m, p.added_mass != 0.0);
+        shell(keys, m, added != 0.0);
+      } else if (e.shape != Shape::tria3) {
+        ShellMatricesOfAnySize& m = curved_;
+        if (numbers_) {
+          Eigen::Matrix3Xd nodes(3, count);
+          for (int i = 0; i < count; ++i) nodes.col(i) = place(i);
+          m = shell_quadratic(nodes, in);
+        }
+        shell(keys, m, added != 0.0);
       } else {
         ShellMatrices<18>& m = triangle_;
         if (numbers_) {
@@ -306,24 +307,26 @@ class Assembler {
           for (int i = 0; i < 3; ++i) corners.col(i) = place(i);
           m = shell_triangle(corners, in);
         }
-        shell(keys, m, p.added_mass != 0.0);
+        shell(keys, m, added != 0.0);
       }
     } else if (is_solid(e.shape)) {
       SolidMatrices m;
       if (numbers_) {
         Eigen::Matrix3Xd corners(3, count);
         for (int i = 0; i < count; ++i) corners.col(i) = place(i);
-        m = solid_element(e.shape, corners,
-                          {material.young, material.poisson, material.density, model_.consistent_mass});
+        SolidInput in{material.young, material.poisson, material.density, model_.consistent_mass};
+        if (p.solid_law >= 0) in.law = &model_.solid_laws[at(p.solid_law)];
+        m = solid_element(e.shape, corners, in);
       }
       stiffness(keys.stiffness, m.stiffness);
       mass(keys.mass, m.mass);
     } else {
       BeamMatrices m;
-      if (numbers_) m = beam_element(place(0), place(1), e, p, material, model_.consistent_mass);
+      const BeamLaw* law = p.beam_law < 0 ? nullptr : &model_.beam_laws[at(p.beam_law)];
+      if (numbers_) m = beam_element(place(0), place(1), e, p, material, model_.consistent_mass, law, detail);
       stiffness(keys.stiffness, m.stiffness);
       mass(keys.mass, m.mass);
-      if (p.added_mass != 0.0) mass(powers_.none(), m.added_mass);
+      if (added != 0.0 || law) mass(powers_.none(), m.added_mass);
     }
   }
 
@@ -369,9 +372,31 @@ class Assembler {
   void point(const PointMass& m) {
     motions_of(&m.node, 1, 6);
     find_footing(*map_, motions_, footing_);
-    if (footing_.unknowns.empty()) return;
     const Matrix6 six = point_mass(m);
     mass(powers_.with(powers_.none(), ParameterKind::point_mass, m.label, 0, 1), six);
+  }
+
+  // Direction of a motion in the frame of its node, by the global components of that node. [fe E38]
+  Vector6 direction(int motion) const {
+    const int c = motion % 6, frame = model_.nodes[at(motion / 6)].frame;
+    Vector6 out = Vector6::Zero();
+    out.segment<3>(3 * (c / 3)) = frame < 0 ? Eigen::Vector3d(Eigen::Vector3d::Unit(c % 3))
+                                            : Eigen::Vector3d(model_.frames[at(frame)].col(c % 3));
+    return out;
+  }
+  void entry(const DirectTerm& x) {
+    const int nodes[2] = {x.a / 6, x.b / 6};
+    const int count = nodes[0] == nodes[1] ? 1 : 2;
+    motions_of(nodes, count, 6);
+    find_footing(*map_, motions_, footing_);
+    Eigen::MatrixXd k = Eigen::MatrixXd::Zero(6 * count, 6 * count);
+    if (numbers_) {
+      const Vector6 a = direction(x.a), b = direction(x.b);
+      const int second = 6 * (count - 1);
+      k.block<6, 6>(0, second) += x.value * a * b.transpose();
+      if (x.a != x.b) k.block<6, 6>(second, 0) += x.value * b * a.transpose();
+    }
+    x.mass ? mass(powers_.none(), k) : stiffness(powers_.none(), k);
   }
 
   void pass() {
@@ -385,6 +410,7 @@ class Assembler {
     for (const Spring& s : model_.springs) spring(s);
     for (const ScalarSpring& s : model_.scalar_springs) scalar_spring(s);
     for (const PointMass& m : model_.masses) point(m);
+    for (const DirectTerm& x : model_.entries) entry(x);
   }
 
   void build(Assembly& out) {
@@ -396,7 +422,9 @@ class Assembler {
     pass();
     k.freeze(), m.freeze();
     numbers_ = true;
+    rigid_mass_.setZero();
     pass();
+    out.rigid_mass = rigid_mass_;
     out.matrices.stiffness = k.take();
     out.matrices.mass = m.take();
     for (const auto* terms : {&out.matrices.stiffness, &out.matrices.mass})
@@ -418,6 +446,9 @@ class Assembler {
   Footing footing_;
   ShellMatrices<24> quad_;
   ShellMatrices<18> triangle_;
+  ShellMatricesOfAnySize curved_;
+  Eigen::Matrix<double, Eigen::Dynamic, 6> rigid_;
+  Matrix6 rigid_mass_ = Matrix6::Zero();
   Eigen::MatrixXd scratch_;
 };
 

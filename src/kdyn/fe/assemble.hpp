@@ -53,6 +53,9 @@ struct Assembly {
   DofMap map;
   AffineMatrices matrices;
   int held_without_stiffness = 0;  // motions that nothing gives stiffness or mass to (Nastran: AUTOSPC)
+  int held_with_mass = 0;          // of a deck: motions with mass, but without stiffness
+  // The whole as a rigid body about the origin of the global axes, supports disregarded. [fe E33]
+  Eigen::Matrix<double, 6, 6> rigid_mass = Eigen::Matrix<double, 6, 6>::Zero();
 };
 
 // Throws Error(bad_input) with the label of the element, property or parameter that cannot be used.

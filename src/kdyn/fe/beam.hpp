@@ -5,7 +5,8 @@
 //   [fe E10] mass: lumped on translations (and on the rotation about the axis, where the property says so), or consistent (Euler-Bernoulli shape
 //   functions, polar inertia about the axis) [fe E17] spring: k_c on the c-th relative motion at its point; each component is a rank-one matrix b b^T
 //   [fe E18] rigid mass about an offset centre of gravity
-// Uniform section, shear centre on the centroid, no warping.
+//   [fe E36] sections that change along the beam, products of inertia, a neutral axis beside the shear centre; released ends
+// No warping.
 #pragma once
 
 #include "kdyn/fe/model.hpp"
@@ -20,7 +21,8 @@ struct BeamMatrices {
   Matrix12 stiffness, mass, added_mass;  // all of E and G; density; property.added_mass
 };
 BeamMatrices beam_element(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Element& element,
-                          const Property& property, const Material& material, bool consistent_mass);
+                          const Property& property, const Material& material, bool consistent_mass,
+                          const BeamLaw* law = nullptr, const ElementDetail& detail = {});
 
 // Column c: relative motion along axis c of the spring's point by the motions of both nodes; its stiffness is k_c b
 // b^T. Grounded springs use the first six rows.

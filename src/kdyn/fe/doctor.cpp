@@ -84,6 +84,17 @@ void examine_units(const Geometry& geometry, const std::string& where, Diagnosis
          "check the units of length, mass and density (length_m, mass_kg, PARAM WTMASS)"});
 }
 
+// [fe E33] Mass, centre and inertia about it from the 6 x 6 mass about the origin.
+void set_mass(const Matrix6& about_origin, Diagnosis& out) {
+  out.mass = about_origin.topLeftCorner<3, 3>().trace() / 3.0;
+  if (!(out.mass > 0.0)) return;
+  const Matrix6& m = about_origin;
+  out.centre = Vector3d(m(1, 5) - m(2, 4), m(2, 3) - m(0, 5), m(0, 4) - m(1, 3)) / (2.0 * out.mass);
+  const Vector3d& c = out.centre;
+  out.inertia =
+      m.bottomRightCorner<3, 3>() - out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+}
+
 }  // namespace
 
 RigidMotions rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
@@ -119,17 +130,17 @@ RigidMotions rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometr
 }
 
 Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<Dof>& dofs,
-                  const Geometry& geometry, const std::string& where) {
+                  const Geometry& geometry, const std::string& where, const Matrix6* rigid_mass) {
   Diagnosis out;
   examine_diagonals(stiffness, mass, dofs, where, out);
+  if (rigid_mass != nullptr) set_mass(*rigid_mass, out), out.whole_mass = true;
   const RigidMotions motions = rigid_motions(dofs, geometry);
-  if (!motions.complete || motions.rows.rows() != stiffness.rows() || dofs.empty()) return out;
+  if (!motions.complete || motions.rows.rows() != stiffness.rows() || dofs.empty()) {
+    examine_units(geometry, where, out);
+    return out;
+  }
   MatrixXd rigid = motions.rows;
-  MatrixXd inertia = rigid.transpose() * multiply(mass, rigid);
-  out.mass = inertia.topLeftCorner<3, 3>().trace() / 3.0;
-  if (out.mass > 0.0)
-    out.centre = Vector3d(inertia(1, 5) - inertia(2, 4), inertia(2, 3) - inertia(0, 5), inertia(0, 4) - inertia(1, 3)) /
-                 (2.0 * out.mass);
+  if (rigid_mass == nullptr) set_mass(Matrix6(rigid.transpose() * multiply(mass, rigid)), out);
   // About the centre, so that turning and moving are not mixed by a far origin. [fe E30]
   Matrix6 shift = Matrix6::Identity();
   shift.topRightCorner<3, 3>() = -rigid_arm(out.centre).topRightCorner<3, 3>();

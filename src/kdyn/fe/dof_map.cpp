@@ -63,20 +63,24 @@ class Resolver {
 
   // [fe E20] with lever arms scaled by their mean length, so that rotations of members weigh like translations.
   void add(const AverageLink& link) {
+    for (AverageRow& row : rows_of(link))
+      depend(row.motion, std::move(row.parts), fmt::format("averaging link {}", link.label));
+  }
+  std::vector<AverageRow> rows_of(const AverageLink& link) const {
     const std::string where = fmt::format("averaging link {}", link.label);
     double length = 0.0;
     for (const auto& member : link.members) length += (position(member.node) - position(link.reference)).norm();
     length = link.members.empty() ? 0.0 : length / static_cast<double>(link.members.size());
     const double turn_weight = length > 0.0 ? length * length : 1.0;
     Matrix6 normal = Matrix6::Zero();
-    const auto rows_of = [&](const AverageLink::Member& member) -> Matrix6 {
+    const auto member_rows = [&](const AverageLink::Member& member) -> Matrix6 {
       return axes(member.node).transpose() * rigid_arm(position(member.node) - position(link.reference));
     };
     const auto weight_of = [&](const AverageLink::Member& member, int c) {
       return member.components >> c & 1u ? member.weight * (c < 3 ? 1.0 : turn_weight) : 0.0;
     };
     for (const auto& member : link.members) {
-      const Matrix6 rows = rows_of(member);
+      const Matrix6 rows = member_rows(member);
       for (int c = 0; c < 6; ++c) normal += weight_of(member, c) * rows.row(c).transpose() * rows.row(c);
     }
     Matrix6 scale = Matrix6::Identity();
@@ -91,7 +95,7 @@ class Resolver {
     std::array<Combination, 6> combination;
     const Matrix6 own = axes(link.reference).transpose();
     for (const auto& member : link.members) {
-      const Matrix6 rows = rows_of(member);
+      const Matrix6 rows = member_rows(member);
       for (int k = 0; k < 6; ++k) {
         if (weight_of(member, k) == 0.0) continue;
         const Vector6 column = own * inverse * rows.row(k).transpose() * weight_of(member, k);
@@ -100,9 +104,11 @@ class Resolver {
             combination[static_cast<std::size_t>(c)].emplace_back(6 * member.node + k, column[c]);
       }
     }
+    std::vector<AverageRow> rows;
     for (int c = 0; c < 6; ++c)
       if (link.components >> c & 1u)
-        depend(6 * link.reference + c, std::move(combination[static_cast<std::size_t>(c)]), where);
+        rows.push_back({6 * link.reference + c, std::move(combination[static_cast<std::size_t>(c)])});
+    return rows;
   }
 
   void add(const LinearConstraint& constraint) {
@@ -165,7 +171,11 @@ class Resolver {
 
 }  // namespace
 
-DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched) {
+std::vector<AverageRow> average_rows(const Model& model, const AverageLink& link) {
+  return Resolver(model).rows_of(link);
+}
+
+DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched, const std::vector<unsigned>& held) {
   const int nodes = static_cast<int>(model.nodes.size());
   Resolver resolver(model);
   for (const RigidLink& link : model.rigid_links) resolver.add(link);
@@ -181,8 +191,9 @@ DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched) {
     unsigned used = touched[static_cast<std::size_t>(n)];
     if (node.frame >= 0)
       used = (used & 0x7u ? 0x7u : 0u) | (used & 0x38u ? 0x38u : 0u);  // turned axes mix the components
+    const unsigned fixed = node.fixed | (held.empty() ? 0u : held[static_cast<std::size_t>(n)]);
     for (int c = 0; c < 6; ++c) {
-      if (!(used >> c & 1u) || (node.fixed >> c & 1u) ||
+      if (!(used >> c & 1u) || (fixed >> c & 1u) ||
           (!resolver.dependent.empty() && resolver.dependent.contains(6 * n + c)))
         continue;
       own[static_cast<std::size_t>(6 * n + c)] = map.unknowns++;

@@ -34,8 +34,17 @@ struct DofMap {
   int find(const Dof& dof) const;
 };
 
+// [fe E20] A motion of the reference of an averaging link by those of its members; motions are 6 * node + component in the
+// frames of the nodes.
+struct AverageRow {
+  int motion = 0;
+  DofMap::Combination parts;
+};
+std::vector<AverageRow> average_rows(const Model& model, const AverageLink& link);
+
 // `touched` has a bit per component (global axes) that an element, a mass or a constraint gives stiffness or mass to;
 // others are held.
-DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched);
+// `held` has a bit per component in the frame of the node that is held beside its supports; empty: none.
+DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched, const std::vector<unsigned>& held = {});
 
 }  // namespace kdyn::fe

@@ -17,6 +17,8 @@ ShapeFacts facts(Shape shape) {
   switch (shape) {
     case Shape::quad4: return {4, 44};
     case Shape::tria3: return {3, 41};
+    case Shape::quad8: return {8, 45};
+    case Shape::tria6: return {6, 42};
     case Shape::hex8: return {8, 115};
     case Shape::hex20: return {20, 116};
     case Shape::wedge6: return {6, 112};
@@ -38,16 +40,18 @@ std::int64_t next_label(const std::vector<Item>& items) {
 
 int node_count(Shape shape) { return facts(shape).nodes; }
 int universal_type(Shape shape) { return facts(shape).universal; }
-bool is_shell(Shape shape) { return shape == Shape::quad4 || shape == Shape::tria3; }
+bool is_shell(Shape shape) {
+  return shape == Shape::quad4 || shape == Shape::tria3 || shape == Shape::quad8 || shape == Shape::tria6;
+}
 bool is_solid(Shape shape) { return !is_shell(shape) && shape != Shape::beam && shape != Shape::rod; }
 
 int Model::add_node(std::int64_t label, const Eigen::Vector3d& position) {
-  nodes.push_back({label, position, -1, 0u});
+  nodes.push_back({label, position, -1, 0u, false});
   return static_cast<int>(nodes.size()) - 1;
 }
 
 int Model::add_material(double young, double poisson, double density) {
-  materials.push_back({next_label(materials), young, poisson, density, 0.0});
+  materials.push_back({next_label(materials), young, poisson, density, 0.0, 0.0});
   return static_cast<int>(materials.size()) - 1;
 }
 
@@ -96,6 +100,7 @@ Geometry geometry_of(const Model& model) {
     out.systems.push_back(system);
   }
   for (const Node& node : model.nodes) {
+    if (node.scalar) continue;
     GeometryNode point;
     point.label = node.label;
     point.position = {node.position.x(), node.position.y(), node.position.z()};

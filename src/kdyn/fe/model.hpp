@@ -26,9 +26,10 @@ struct Node {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // m
   int frame = -1;                                      // index into Model::frames of the axes of its motion; -1: global
   unsigned fixed = 0u;                                 // bit c: component c is held at zero
+  bool scalar = false;                                 // one motion (component 0) that belongs to no place
 };
 
-// Isotropic and linear.
+// Isotropic and linear. A material that is not isotropic has a Young's modulus of zero here; the laws below hold it.
 struct Material {
   std::int64_t label = 0;
   double young = 0.0, poisson = 0.0, density = 0.0;  // Pa, -, kg/m^3
@@ -36,18 +37,48 @@ struct Material {
   double loss = 0.0;                                 // loss factor; the matrices do not hold it
 };
 
-enum class Shape { quad4, tria3, hex8, hex20, wedge6, wedge15, tet4, tet10, beam, rod };
+enum class Shape { quad4, tria3, quad8, tria6, hex8, hex20, wedge6, wedge15, tet4, tet10, beam, rod };
 inline constexpr int most_nodes = 20;
 int node_count(Shape shape);
 int universal_type(Shape shape);  // FE descriptor of universal files
 bool is_solid(Shape shape);
 bool is_shell(Shape shape);
 
+// Shell by its stiffness matrices: laminates, orthotropic plates, membranes. In the axes of the material. [fe E35]
+struct ShellLaw {
+  Eigen::Matrix3d membrane = Eigen::Matrix3d::Zero();  // N/m: forces per width by strains (xx, yy, xy)
+  Eigen::Matrix3d coupling = Eigen::Matrix3d::Zero();  // N: forces by curvatures
+  Eigen::Matrix3d bending = Eigen::Matrix3d::Zero();   // N*m: moments per width by curvatures
+  Eigen::Matrix2d shear = Eigen::Matrix2d::Zero();     // N/m, transverse
+  double mass = 0.0, turning = 0.0;                    // kg/m^2; kg: about the mid surface
+  std::vector<std::int64_t> materials;                 // labels of those it is made of
+};
+
+// Solid by its elasticity (xx yy zz xy yz zx, global axes). [fe E37]
+struct SolidLaw {
+  Eigen::Matrix<double, 6, 6> elasticity = Eigen::Matrix<double, 6, 6>::Zero();  // Pa
+};
+
+// Beam whose section changes along it or is not symmetric. [fe E36]
+struct BeamStation {
+  double at = 0.0;  // 0 at the first end, 1 at the second
+  double area = 0.0, inertia_1 = 0.0, inertia_2 = 0.0, inertia_12 = 0.0, torsion = 0.0;
+  double added_mass = 0.0, added_turning = 0.0;  // kg/m, kg*m
+};
+struct BeamLaw {
+  std::vector<BeamStation> stations;  // from 0 to 1; linear in between
+  // From the shear centre, which the ends are, along y and z of the beam at both ends: neutral axis, added mass.
+  std::array<Eigen::Vector2d, 2> neutral = {Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero()};
+  std::array<Eigen::Vector2d, 2> added_at = {Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero()};
+};
+
 struct Property {
   std::int64_t label = 0;
   int material = -1;
   double thickness = 0.0;               // shells, m
   double offset = 0.0;                  // shells: mid surface above the nodes along the normal, m
+  double bending_ratio = 1.0;           // shells: bending stiffness over that of a plate of this thickness
+  double shear_ratio = 5.0 / 6.0;       // shells: shear thickness over thickness; 0: no shear flexibility
   double area = 0.0;                    // beams and rods, m^2
   double inertia_1 = 0.0;               // beams: bending in plane 1 (local x, y), m^4
   double inertia_2 = 0.0;               // beams: bending in plane 2 (local x, z), m^4
@@ -56,6 +87,15 @@ struct Property {
   double added_mass = 0.0;              // non-structural: kg/m^2 of shells, kg/m of beams
   bool polar_inertia =
       false;  // beams with lumped mass: inertia about the axis too (Nastran's CBEAM has it, CBAR has not)
+  int shell_law = -1, solid_law = -1, beam_law = -1;  // index into the laws of the model, which then count instead
+};
+
+// What few elements have.
+struct ElementDetail {
+  double angle = 0.0;                     // shells: of the material's x axis from the side of the first two nodes, rad
+  std::array<double, 4> thickness = {};   // shells: at the corners, m; all zero: that of the property
+  std::array<unsigned, 2> released = {};  // beams: components of both ends (axes of the beam) that carry nothing
+  double added_mass = 0.0;                // beside that of the property: kg/m^2 of shells, kg/m of beams
 };
 
 struct Element {
@@ -63,6 +103,7 @@ struct Element {
   Shape shape = Shape::quad4;
   int property = -1;
   std::array<int, most_nodes> nodes{};
+  int detail = -1;                                        // index into Model::details
   Eigen::Vector3d orientation = Eigen::Vector3d::Zero();  // beams: a vector in plane 1, global axes
   std::array<Eigen::Vector3d, 2> arms = {Eigen::Vector3d::Zero(),
                                          Eigen::Vector3d::Zero()};  // beams: from nodes to ends, global axes
@@ -125,22 +166,36 @@ struct LinearConstraint {
   std::string where;
 };
 
+// A number straight into a matrix, at motions 6 * node + component in the frames of the nodes; off the diagonal it stands
+// twice. [fe E38]
+struct DirectTerm {
+  bool mass = false;  // false: stiffness
+  int a = 0, b = 0;
+  double value = 0.0;
+};
+
 struct Model {
   std::string name;
   std::vector<Node> nodes;
   std::vector<Eigen::Matrix3d> frames;  // columns are the axes of motion in global ones
   std::vector<Material> materials;
   std::vector<Property> properties;
+  std::vector<ShellLaw> shell_laws;
+  std::vector<SolidLaw> solid_laws;
+  std::vector<BeamLaw> beam_laws;
   std::vector<Element> elements;
+  std::vector<ElementDetail> details;
   std::vector<Spring> springs;
   std::vector<ScalarSpring> scalar_springs;
   std::vector<PointMass> masses;
   std::vector<RigidLink> rigid_links;
   std::vector<AverageLink> average_links;
   std::vector<LinearConstraint> constraints;
+  std::vector<DirectTerm> entries;
   bool consistent_mass = true;    // false: lumped on translations, as Nastran does without PARAM,COUPMASS
   double drilling_factor = 1e-3;  // gamma of [fe E5]
   double mass_factor = 1.0;       // on all masses, PARAM,WTMASS
+  bool hold_loose_mass = false;   // motions of a node with mass that nothing gives stiffness to are held (AUTOSPC)
   std::vector<Finding> findings;
 
   int add_node(std::int64_t label, const Eigen::Vector3d& position);

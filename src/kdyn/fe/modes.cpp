@@ -389,7 +389,8 @@ ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& m
   set.geometry = geometry_of(model);
   std::vector<int> chosen = nodes;
   if (chosen.empty())
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) chosen.push_back(static_cast<int>(n));
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+      if (!model.nodes[n].scalar) chosen.push_back(static_cast<int>(n));
   const MatrixXd full = assembly.map.expand(modes.shapes);
   std::vector<Index> rows;
   for (const int n : chosen)

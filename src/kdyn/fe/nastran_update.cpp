@@ -56,10 +56,14 @@ bool continues(std::string_view line) {
 class Editor {
  public:
   Editor(const std::string& path, const std::vector<Parameter>& parameters) : path_(path), parameters_(parameters) {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     deck_ = read_nastran(path);
-    for (std::size_t f = 0; f < deck_.files.size(); ++f)
-      texts_.push_back(read_text(f == 0 ? path : (folder / deck_.files[f]).string()));
+    for (std::size_t f = 0; f < deck_.files.size(); ++f) {
+      const std::filesystem::path name = std::filesystem::path(deck_.files[f]).lexically_normal();
+      if (f > 0 && (name.is_absolute() || *name.begin() == ".."))
+        throw_bad_input(path, fmt::format("it includes {}, which lies outside its folder", in_quotes(deck_.files[f])),
+                        "put the included files below the folder of the deck");
+      texts_.push_back(read_text(deck_.paths[f]));
+    }
     for (const NastranCard& card : deck_.cards)
       if (card.name == "PBUSH" || card.name == "PELAS")
         highest_ = std::max(highest_, deck_.integer(card, 2));
@@ -321,23 +325,24 @@ double relative_difference(const SparseMatrix& a, const SparseMatrix& b) {
 
 }  // namespace
 
-UpdatedDeck updated_deck(const std::string& path, const NastranUnits& units, const std::vector<Parameter>& parameters,
-                         const Eigen::VectorXd& ratio) {
+UpdatedDeck updated_deck(const std::string& path, const NastranSettings& settings,
+                         const std::vector<Parameter>& parameters, const Eigen::VectorXd& ratio) {
   demand(static_cast<Eigen::Index>(parameters.size()) == ratio.size(), "one ratio for each parameter");
   Editor editor(path, parameters);
   for (std::size_t s = 0; s < parameters.size(); ++s)
     if (ratio[static_cast<Eigen::Index>(s)] != 1.0) editor.set(parameters[s], ratio[static_cast<Eigen::Index>(s)]);
   UpdatedDeck out = editor.finish();
   // Read back: the matrices of what was written against those of the parameters.
-  const IncludeReader include = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
+  const IncludeReader include = [&](const std::string& name, const std::string&,
+                                    std::string& reason) -> std::optional<std::string> {
     for (const auto& [file, text] : out.files)
       if (file == name) return text;
     reason = "it was not written";
     return std::nullopt;
   };
   NastranDeck written = parse_nastran(out.files.front().second, path, include);
-  const Assembly now = assemble(model_of(written, units)),
-                 wanted = assemble(read_nastran_model(path, units), parameters);
+  const Assembly now = assemble(model_of(written, settings)),
+                 wanted = assemble(read_nastran_model(path, settings), parameters);
   out.largest_difference =
       std::max(relative_difference(wanted.matrices.stiffness_at(ratio), now.matrices.stiffness_at()),
                relative_difference(wanted.matrices.mass_at(ratio), now.matrices.mass_at()));

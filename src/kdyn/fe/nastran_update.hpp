@@ -33,7 +33,7 @@ struct UpdatedDeck {
 };
 
 // One ratio for each parameter. Throws Error(bad_input) for a parameter that no card holds.
-UpdatedDeck updated_deck(const std::string& path, const NastranUnits& units, const std::vector<Parameter>& parameters,
-                         const Eigen::VectorXd& ratio);
+UpdatedDeck updated_deck(const std::string& path, const NastranSettings& settings,
+                         const std::vector<Parameter>& parameters, const Eigen::VectorXd& ratio);
 
 }  // namespace kdyn::fe

@@ -46,6 +46,7 @@ class Deck {
   explicit Deck(const Model& model) : model_(model) {}
 
   std::string text(const NastranWriteOptions& options) {
+    refuse_what_cannot_be_written();
     for (const std::string& line : options.comments) out_ += fmt::format("$ {}\n", line);
     out_ += "SOL 103\nCEND\n";
     out_ += "METHOD = 1\n";
@@ -53,6 +54,7 @@ class Deck {
     if (!model_.constraints.empty()) out_ += "MPC = 1\n";
     out_ += "BEGIN BULK\n";
     card("EIGRL", {1, {}, {}, options.modes});
+    if (!model_.hold_loose_mass) card("PARAM", {"AUTOSPC", "NO"});
     if (model_.consistent_mass) card("PARAM", {"COUPMASS", 1});
     if (model_.mass_factor != 1.0) card("PARAM", {"WTMASS", model_.mass_factor});
     card("PARAM", {"K6ROT", 1e6 * model_.drilling_factor});
@@ -62,6 +64,24 @@ class Deck {
   }
 
  private:
+  // What a deck in SI units would need more cards for than are written here.
+  void refuse_what_cannot_be_written() const {
+    const auto refuse = [&](const char* what) {
+      throw_bad_input(model_.name, fmt::format("{} are not written", what), "use the deck that was read");
+    };
+    if (!model_.shell_laws.empty()) refuse("laminates, membranes and orthotropic plates");
+    if (!model_.solid_laws.empty()) refuse("orthotropic solids");
+    if (!model_.beam_laws.empty()) refuse("tapered and unsymmetric beams");
+    if (!model_.details.empty()) refuse("released ends, thickness at corners and smeared mass of elements");
+    if (!model_.entries.empty()) refuse("scalar masses and direct matrices");
+    for (const Node& node : model_.nodes)
+      if (node.scalar) refuse("scalar points");
+    for (const Element& e : model_.elements)
+      if ((e.shape == Shape::quad8 || e.shape == Shape::tria6) &&
+          model_.properties[static_cast<std::size_t>(e.property)].offset != 0.0)
+        refuse("offsets of shells with midside nodes");
+  }
+
   struct Field {
     enum class Kind { blank, integer, real, word } kind = Kind::blank;
     std::int64_t integer = 0;
@@ -163,7 +183,11 @@ class Deck {
       const std::int64_t material = model_.materials[static_cast<std::size_t>(p.material)].label;
       const auto mass = p.added_mass != 0.0 ? Field(p.added_mass) : Field();
       if (is_shell(e.shape)) {
-        card("PSHELL", {p.label, material, p.thickness, material, {}, material, {}, mass});
+        Field bending, shear, ratio;
+        if (p.bending_ratio != 1.0) bending = p.bending_ratio;
+        if (p.shear_ratio > 0.0) shear = material;
+        if (p.shear_ratio > 0.0 && p.shear_ratio != 5.0 / 6.0) ratio = p.shear_ratio;
+        card("PSHELL", {p.label, material, p.thickness, material, bending, shear, ratio, mass});
       } else if (is_solid(e.shape)) {
         card("PSOLID", {p.label, material});
       } else if (e.shape == Shape::rod) {
@@ -189,6 +213,8 @@ class Deck {
       std::vector<Field> fields = {e.label, p.label};
       for (int i = 0; i < node_count(e.shape); ++i) fields.emplace_back(label(e.nodes[static_cast<std::size_t>(i)]));
       switch (e.shape) {
+        case Shape::quad8: card("CQUAD8", fields); break;
+        case Shape::tria6: card("CTRIA6", fields); break;
         case Shape::quad4:
         case Shape::tria3:
           if (p.offset != 0.0) fields.emplace_back(), fields.emplace_back(p.offset);

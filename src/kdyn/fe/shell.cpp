@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/fe/shell.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kdyn/base/error.hpp"
 
@@ -14,12 +16,6 @@ using Eigen::Vector3d;
 
 [[noreturn]] void throw_bad_shape(const char* what) {
   throw_bad_input("shell element", what, "check the order and the positions of its nodes");
-}
-
-Matrix3d plane_stress(double young, double poisson) {
-  Matrix3d c;
-  c << 1.0, poisson, 0.0, poisson, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - poisson);
-  return c * (young / (1.0 - poisson * poisson));
 }
 
 // Node values at the mid surface from those at the nodes, then from local to global axes: [fe E4].
@@ -40,11 +36,27 @@ void to_global(Eigen::Matrix<double, 6 * Nodes, 6 * Nodes>& matrix, const Matrix
     }
 }
 
+// Thickness at a point over that of the property.
+template <int Nodes>
+double thickness_ratio(const Eigen::Matrix<double, Nodes, 1>& n, const ShellInput& in) {
+  if (in.corners[0] == 0.0) return 1.0;
+  double out = 0.0;
+  for (int i = 0; i < Nodes; ++i) out += n[i] * in.corners[static_cast<std::size_t>(i)];
+  return out;
+}
+
+// Of a direction in the plane, from the x axis of the element.
+double angle_in(const Matrix3d& axes, const Vector3d& direction) {
+  return std::atan2(axes.col(1).dot(direction), axes.col(0).dot(direction));
+}
+
 // Mass by the in-plane shape functions `n` with weight dA: consistent, or lumped on the translations.
 template <int Nodes>
 void add_mass(ShellMatrices<6 * Nodes>& out, const Eigen::Matrix<double, Nodes, 1>& n, double area,
               const ShellInput& in) {
-  const double linear = in.density * in.thickness * area, cubic = in.density * std::pow(in.thickness, 3) / 12.0 * area;
+  const double t = in.thickness * thickness_ratio(n, in);
+  const double linear = (in.law ? in.law->mass : in.density * t) * area,
+               cubic = (in.law ? in.law->turning : in.density * std::pow(t, 3) / 12.0) * area;
   const double added = in.added_mass * area;
   for (int j = 0; j < Nodes; ++j)
     for (int i = 0; i < Nodes; ++i) {
@@ -129,6 +141,29 @@ void finish(ShellMatrices<6 * Nodes>& out, const Matrix3d& axes, const double* h
 
 }  // namespace
 
+Matrix3d plane_stress(double young, double poisson) {
+  Matrix3d c;
+  c << 1.0, poisson, 0.0, poisson, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - poisson);
+  return c * (young / (1.0 - poisson * poisson));
+}
+
+TurnedLaw turned(const ShellLaw& law, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  Matrix3d t;  // strains in the axes of the material from those of the element
+  t << c * c, s * s, c * s, s * s, c * c, -c * s, -2.0 * c * s, 2.0 * c * s, c * c - s * s;
+  Eigen::Matrix2d r;
+  r << c, s, -s, c;
+  return {t.transpose() * law.membrane * t, t.transpose() * law.coupling * t, t.transpose() * law.bending * t,
+          r.transpose() * law.shear * r};
+}
+
+double drilling_stiffness(const ShellLaw& law) {
+  // Shear stiffness over the angle is a mean and a wave of four periods: four samples give its trough.
+  double at[4];
+  for (int i = 0; i < 4; ++i) at[i] = turned(law, std::numbers::pi / 8.0 * i).membrane(2, 2);
+  return std::max(0.0, 0.5 * (at[0] + at[2]) - 0.5 * std::hypot(at[0] - at[2], at[1] - at[3]));
+}
+
 ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const ShellInput& in) {
   // Mean plane: normal of the diagonals, x along the bisector of the mid lines.
   const Vector3d d1 = corners.col(2) - corners.col(0), d2 = corners.col(3) - corners.col(1);
@@ -154,8 +189,11 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
 
   ShellMatrices<24> out;
   clear(out);
-  const Matrix3d c = plane_stress(in.young, in.poisson);
-  const double t = in.thickness;
+  const Matrix3d c = in.law ? Matrix3d::Zero() : plane_stress(in.young, in.poisson);
+  TurnedLaw law;
+  if (in.law) law = turned(*in.law, angle_in(axes, corners.col(1) - corners.col(0)) + in.angle);
+  const double drilling = in.drilling_factor * (in.law ? drilling_stiffness(*in.law) : in.shear * in.thickness);
+  const double shear_ratio = in.shear_ratio > 0.0 ? in.shear_ratio : rigid_shear;
   const QuadPoint middle = quad_point(0.0, 0.0);
   const Eigen::Matrix2d j0 = middle.slope * flat.transpose();
   const double det0 = j0.determinant();
@@ -166,6 +204,8 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
   Eigen::Matrix<double, 8, 4> kua = Eigen::Matrix<double, 8, 4>::Zero();
   Eigen::Matrix4d kaa = Eigen::Matrix4d::Zero();
   Eigen::Matrix<double, 12, 12> bending = Eigen::Matrix<double, 12, 12>::Zero(), shear = bending;
+  Eigen::Matrix<double, 8, 12> kuw = Eigen::Matrix<double, 8, 12>::Zero();  // membrane and bending, of laws only
+  Eigen::Matrix<double, 12, 4> kwa = Eigen::Matrix<double, 12, 4>::Zero();
   const Eigen::Matrix<double, 1, 12> shear_low = covariant_shear(flat, 0, -1, 0),
                                      shear_high = covariant_shear(flat, 0, 1, 0);
   const Eigen::Matrix<double, 1, 12> shear_left = covariant_shear(flat, -1, 0, 1),
@@ -195,10 +235,12 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
       g_extra.col(2 * i) << extra(0, i), 0.0, extra(1, i);
       g_extra.col(2 * i + 1) << 0.0, extra(1, i), extra(0, i);
     }
-    const Eigen::Matrix<double, 3, 8> cb = (t * det) * (c * b);
+    const double ratio = thickness_ratio<4>(p.n, in), t = in.thickness * ratio;
+    const Matrix3d membrane = in.law ? Matrix3d(det * law.membrane) : Matrix3d((t * det) * c);
+    const Eigen::Matrix<double, 3, 8> cb = membrane * b;
     kuu.noalias() += b.transpose() * cb;
     kua.noalias() += cb.transpose() * g_extra;
-    kaa.noalias() += (t * det) * (g_extra.transpose() * (c * g_extra));
+    kaa.noalias() += g_extra.transpose() * (membrane * g_extra);
 
     Eigen::Matrix<double, 3, 12> curvature;
     for (int i = 0; i < 4; ++i) {
@@ -206,21 +248,46 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
       curvature.col(3 * i + 1) << 0.0, -d(1, i), -d(0, i);  // beta_y = -rx
       curvature.col(3 * i + 2) << d(0, i), 0.0, d(1, i);    // beta_x = ry
     }
-    bending.noalias() += curvature.transpose() * ((t * t * t / 12.0 * det) * (c * curvature));
+    const Matrix3d plate =
+        in.law ? Matrix3d(det * law.bending) : Matrix3d((in.bending_ratio * t * t * t / 12.0 * det) * c);
+    bending.noalias() += curvature.transpose() * (plate * curvature);
+    if (in.law) {
+      const Eigen::Matrix<double, 3, 12> bc = det * (law.coupling * curvature);
+      kuw.noalias() += b.transpose() * bc;
+      kwa.noalias() += bc.transpose() * g_extra;
+    }
     // [fe E2]
     Eigen::Matrix<double, 2, 12> covariant;
     covariant.row(0) = 0.5 * (1 - eta) * shear_low + 0.5 * (1 + eta) * shear_high;
     covariant.row(1) = 0.5 * (1 - xi) * shear_left + 0.5 * (1 + xi) * shear_right;
     const Eigen::Matrix<double, 2, 12> gamma = inverse * covariant;
-    shear.noalias() += (5.0 / 6.0 * in.shear * t * det) * (gamma.transpose() * gamma);
+    Eigen::Matrix2d stiff = (shear_ratio * in.shear * t * det) * Eigen::Matrix2d::Identity();
+    if (in.law) stiff = det * law.shear;
+    shear.noalias() += gamma.transpose() * (stiff * gamma);
 
-    add_drilling<4>(out.k_linear, p.n, d, in.drilling_factor * in.shear * t * det);
+    add_drilling<4>(out.k_linear, p.n, d, drilling * ratio * det);
     add_mass<4>(out, p.n, det, in);
   }
-  kuu.noalias() -= kua * kaa.ldlt().solve(kua.transpose());
+  if (in.law) {
+    const bool membrane = law.membrane.trace() > 0.0;  // a plate without membrane has no amplitudes to condense
+    const Eigen::LDLT<Eigen::Matrix4d> inner(membrane ? kaa : Eigen::Matrix4d(Eigen::Matrix4d::Identity()));
+    const Eigen::Matrix<double, 4, 12> of_bending = inner.solve(kwa.transpose());
+    kuw.noalias() -= kua * of_bending;
+    bending.noalias() -= kwa * of_bending;
+    kuu.noalias() -= kua * inner.solve(kua.transpose());
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        for (int a = 0; a < 2; ++a)
+          for (int d = 0; d < 3; ++d) {
+            out.k_linear(6 * i + a, 6 * j + 2 + d) += kuw(2 * i + a, 3 * j + d);
+            out.k_linear(6 * j + 2 + d, 6 * i + a) += kuw(2 * i + a, 3 * j + d);
+          }
+  } else {
+    kuu.noalias() -= kua * kaa.ldlt().solve(kua.transpose());
+  }
   scatter<4, 2>(out.k_linear, kuu, {0, 1});
   scatter<4, 3>(out.k_linear, shear, {2, 3, 4});
-  scatter<4, 3>(out.k_cubic, bending, {2, 3, 4});
+  scatter<4, 3>(in.law ? out.k_linear : out.k_cubic, bending, {2, 3, 4});
   finish<4>(out, axes, height, in);
   return out;
 }
@@ -240,8 +307,10 @@ ShellMatrices<18> shell_triangle(const Matrix3d& corners, const ShellInput& in) 
 
   ShellMatrices<18> out;
   clear(out);
-  const Matrix3d c = plane_stress(in.young, in.poisson);
-  const double t = in.thickness;
+  const Matrix3d c = in.law ? Matrix3d::Zero() : plane_stress(in.young, in.poisson);
+  TurnedLaw law;
+  if (in.law) law = turned(*in.law, in.angle);
+  const double drilling = in.drilling_factor * (in.law ? drilling_stiffness(*in.law) : in.shear * in.thickness);
   Eigen::Matrix<double, 2, 3> d;  // slopes of the area coordinates
   for (int i = 0; i < 3; ++i) {
     const Vector2d side = flat.col((i + 2) % 3) - flat.col((i + 1) % 3);
@@ -252,7 +321,9 @@ ShellMatrices<18> shell_triangle(const Matrix3d& corners, const ShellInput& in) 
     b.col(2 * i) << d(0, i), 0.0, d(1, i);
     b.col(2 * i + 1) << 0.0, d(1, i), d(0, i);
   }
-  const Eigen::Matrix<double, 6, 6> membrane = (t * area) * (b.transpose() * c * b);
+  const double mean = in.thickness * thickness_ratio<3>(Vector3d::Constant(1.0 / 3.0), in);
+  const Eigen::Matrix<double, 6, 6> membrane =
+      b.transpose() * (in.law ? Matrix3d(area * law.membrane) : Matrix3d((mean * area) * c)) * b;
   scatter<3, 2>(out.k_linear, membrane, {0, 1});
 
   // [fe E3] rotations beta = (ry, -rx) at corners and mid sides from (w, rx, ry) of the corners.
@@ -274,6 +345,7 @@ ShellMatrices<18> shell_triangle(const Matrix3d& corners, const ShellInput& in) 
     beta.row(2 * mid + 1) = s.y() * tangential + n.y() * across;
   }
   Eigen::Matrix<double, 9, 9> bending = Eigen::Matrix<double, 9, 9>::Zero();
+  Eigen::Matrix<double, 6, 9> coupling = Eigen::Matrix<double, 6, 9>::Zero();
   for (int point = 0; point < 3; ++point) {
     Vector3d l = Vector3d::Constant(1.0 / 6.0);
     l[point] = 2.0 / 3.0;
@@ -289,11 +361,23 @@ ShellMatrices<18> shell_triangle(const Matrix3d& corners, const ShellInput& in) 
       curvature.col(2 * i + 1) << 0.0, slope(1, i), slope(0, i);
     }
     const Eigen::Matrix<double, 3, 9> full = curvature * beta;
-    bending.noalias() += full.transpose() * ((t * t * t / 12.0 * area / 3.0) * (c * full));
-    add_drilling<3>(out.k_linear, l, d, in.drilling_factor * in.shear * t * area / 3.0);
+    const double ratio = thickness_ratio<3>(l, in), t = in.thickness * ratio;
+    const Matrix3d plate =
+        in.law ? Matrix3d(area / 3.0 * law.bending) : Matrix3d((in.bending_ratio * t * t * t / 12.0 * area / 3.0) * c);
+    bending.noalias() += full.transpose() * (plate * full);
+    if (in.law) coupling.noalias() += b.transpose() * (area / 3.0 * law.coupling * full);
+    add_drilling<3>(out.k_linear, l, d, drilling * ratio * area / 3.0);
     add_mass<3>(out, l, area / 3.0, in);
   }
-  scatter<3, 3>(out.k_cubic, bending, {2, 3, 4});
+  scatter<3, 3>(in.law ? out.k_linear : out.k_cubic, bending, {2, 3, 4});
+  if (in.law)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int a = 0; a < 2; ++a)
+          for (int e = 0; e < 3; ++e) {
+            out.k_linear(6 * i + a, 6 * j + 2 + e) += coupling(2 * i + a, 3 * j + e);
+            out.k_linear(6 * j + 2 + e, 6 * i + a) += coupling(2 * i + a, 3 * j + e);
+          }
   finish<3>(out, axes, height, in);
   return out;
 }

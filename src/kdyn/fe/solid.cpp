@@ -51,7 +51,7 @@ void enhanced_columns(Matrix6X& b, const Eigen::Vector3d& place, const Matrix3d&
 
 MatrixXd stiffness(Shape shape, const Eigen::Matrix3Xd& corners, const SolidInput& in) {
   const int size = 3 * static_cast<int>(corners.cols());
-  const auto c = elasticity(in.young, in.poisson);
+  const Eigen::Matrix<double, 6, 6> c = in.law ? in.law->elasticity : elasticity(in.young, in.poisson);
   MatrixXd k = MatrixXd::Zero(size, size);
   Matrix6X b(6, size), extra(6, enhanced_modes);
   const bool enhanced = shape == Shape::hex8;

@@ -18,6 +18,7 @@ namespace kdyn::fe {
 struct SolidInput {
   double young = 0.0, poisson = 0.0, density = 0.0;  // Pa, -, kg/m^3
   bool consistent_mass = true;
+  const SolidLaw* law = nullptr;  // counts instead of modulus and Poisson ratio
 };
 
 struct SolidMatrices {

@@ -2,9 +2,10 @@
 // Nastran bulk data as cards: fields in order, continuations joined, includes followed. A neutral structure for whoever
 // assembles it.
 //
-// Free, small and large field, tabs, continuation (by order or by mark), INCLUDE of files below the deck's folder (at
-// most 10 deep, 1000 in all), numbers such as 2.9+7 and 1.0D3. Executive and case control are kept as lines. Cards
-// outside the list of known_nastran_cards() are counted by name and dropped. A card that does not end well, or a field
+// Free, small and large field, tabs, continuation (by order or by mark), replication (=), INCLUDE of files below the
+// deck's folder (of any file where allow_includes_from_anywhere() was called; at most 10 deep, 1000 in all), numbers such
+// as 2.9+7 and 1.0D3. Executive and case control are kept as lines. Cards outside the list of known_nastran_cards() are
+// counted by name and dropped. A card that does not end well, or a field
 // that is no number, is the matter of who asks for it: the accessors throw Error(bad_input) with file:line, card and
 // field.
 #pragma once
@@ -44,10 +45,12 @@ struct NastranCard {
 // Fields as values; `where` of errors is file:line, card and field.
 class NastranDeck {
  public:
-  std::vector<std::string> files;              // the deck first
-  std::vector<std::string> control;            // lines before BEGIN BULK
-  std::vector<NastranCard> cards;              // known cards in file order
-  std::map<std::string, std::size_t> skipped;  // name and count of every other card
+  std::vector<std::string> files;                 // the deck first, then includes as the deck names them
+  std::vector<std::string> paths;                 // where read_nastran() found them
+  std::vector<std::string> control;               // lines before BEGIN BULK
+  std::vector<NastranCard> cards;                 // known cards in file order
+  std::map<std::string, std::size_t> skipped;     // name and count of every other card
+  std::map<std::string, std::string> skipped_at;  // name: file:line of the first of them
   std::vector<Finding> findings;
 
   std::string where(const NastranCard& card) const;
@@ -65,15 +68,16 @@ class NastranDeck {
 // A Nastran number: 1, 1.5, 2.9+7, 1.0D3.
 std::optional<double> nastran_number(std::string_view text);
 
-const std::vector<std::string>& known_nastran_cards();
-
 bool looks_like_nastran(std::string_view content);
 
-// The content of an included file by its name in the deck, or nothing when it may not or cannot be read (with the
-// reason).
-using IncludeReader = std::function<std::optional<std::string>(const std::string& name, std::string& reason)>;
+// The content of an included file by its name in the deck and the file that includes it, or nothing when it may not or
+// cannot be read (with the reason).
+using IncludeReader =
+    std::function<std::optional<std::string>(const std::string& name, const std::string& from, std::string& reason)>;
 NastranDeck parse_nastran(std::string_view content, const std::string& name, const IncludeReader& include = {});
 NastranDeck read_nastran(const std::string& path);
+// For programs that act for the user who owns the files (the command line); a server does not call it.
+void allow_includes_from_anywhere();
 
 // Nodes at their global positions, coordinate systems and element connectivity. Bad cards become findings of the deck.
 Geometry geometry_of(NastranDeck& deck);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From lines to cards: field formats, continuations, includes.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <deque>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/nastran_cards.hpp"
 #include "kdyn/io/nastran_deck.hpp"
 
 namespace kdyn::inline io {
@@ -22,6 +24,7 @@ using internal::TextLine;
 using internal::TextLines;
 
 constexpr std::size_t deepest_include = 10, most_includes = 1000, longest_line = 4096;
+constexpr std::int64_t most_replicas = 1'000'000;
 
 std::string upper(std::string_view text) {
   std::string out(text);
@@ -37,6 +40,11 @@ std::string_view without_comment(std::string_view line) {
     if (line[i] == '$' && !quoted) return line.substr(0, i);
   }
   return line;
+}
+
+bool is_card_name(std::string_view name) {
+  if (name.empty() || name.size() > 8 || !std::isalpha(static_cast<unsigned char>(name.front()))) return false;
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 // One line cut into fields: name (or continuation mark), values, and the mark that asks for a continuation.
@@ -56,6 +64,12 @@ CutLine cut(std::string_view line) {
       const std::size_t end = std::min(line.find(',', first), line.size());
       all.emplace_back(trim(line.substr(first, end - first)));
       first = end + 1;
+    }
+    // "CBUSH   12, 7, 1, 2": the name and its first value stand in one piece.
+    if (const std::size_t blank = all.front().find_first_of(" \t");
+        blank != std::string::npos && is_card_name(all.front().substr(0, blank))) {
+      all.insert(all.begin() + 1, std::string(trim(std::string_view(all.front()).substr(blank))));
+      all.front().resize(blank);
     }
     out.head = all.front();
     out.large = !out.head.empty() && out.head.back() == '*' && out.head != "*";
@@ -78,6 +92,7 @@ CutLine cut(std::string_view line) {
   }
   const std::size_t count = out.large ? 4 : 8;
   all.resize(std::max(all.size(), count + 1));
+  while (comma && all.size() > count + 2 && all.back().empty()) all.pop_back();  // a comma behind the mark
   // Free-field lines may hold more than a card has columns for; only the next one is a mark.
   if (all.size() == count + 2 && !all.back().empty() &&
       (!comma || all.back().front() == '+' || all.back().front() == '*')) {
@@ -88,18 +103,11 @@ CutLine cut(std::string_view line) {
   }
   out.values.assign(all.begin() + 1, all.end());
   out.continues = out.head.empty() || out.head.front() == '+' || out.head.front() == '*';
-  if (!out.continues && !out.head.empty() && out.head.back() == '*') out.head.pop_back();
+  if (!out.continues && !out.head.empty() && out.head.back() == '*') {
+    out.head.pop_back();
+    out.head = trim(out.head);  // "CORD2R *"
+  }
   return out;
-}
-
-bool is_card_name(std::string_view name) {
-  if (name.empty() || name.size() > 8 || !std::isalpha(static_cast<unsigned char>(name.front()))) return false;
-  return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
-bool is_known(const std::string& name) {
-  static const std::set<std::string> known(known_nastran_cards().begin(), known_nastran_cards().end());
-  return known.contains(name);
 }
 
 class Reader {
@@ -128,13 +136,25 @@ class Reader {
       if (bare.empty()) continue;
       const std::string first = upper(bare.substr(0, 8));
       if (first.starts_with("INCLUDE")) {
-        open_include(bare.substr(7), stack, line.number);
+        // A name in quotes may go on over several lines.
+        std::string rest(trim(bare.substr(7)));
+        const std::size_t at = line.number;
+        while (!rest.empty() && (rest.front() == '\'' || rest.front() == '"') &&
+               rest.find(rest.front(), 1) == std::string::npos && rest.size() < longest_line &&
+               stack.back().lines.next(line))
+          rest += trim(line.text);
+        open_include(rest, stack, at);
       } else if (!bulk) {
         bulk = first.starts_with("BEGIN");
         if (!bulk) deck_.control.emplace_back(bare.substr(0, 200));
       } else if (first.starts_with("ENDDATA")) {
         ended_ = true;
-      } else if (!first.starts_with("BEGIN")) {
+      } else if (first.starts_with("BEGIN")) {
+        if (upper(bare).find("SUPER") != std::string::npos) skip("BEGIN SUPER", stack.back().file, line.number);
+        current_ = nowhere;
+      } else if (bare.front() == '=') {
+        replicate(text, stack.back().file, line.number);
+      } else {
         take(text, stack.back().file, line.number);
       }
     }
@@ -156,6 +176,12 @@ class Reader {
       if (bare.size() >= 5 && upper(bare.substr(0, 5)) == "BEGIN") return true;
     }
     return false;
+  }
+
+  void skip(const std::string& name, std::uint32_t file, std::size_t line) {
+    if (deck_.skipped.size() >= 10000 && !deck_.skipped.contains(name)) return;
+    last_skipped_ = name;
+    if (++deck_.skipped[name] == 1) deck_.skipped_at[name] = fmt::format("{}:{}", deck_.files[file], line);
   }
 
   void complain(Severity severity, const char* code, std::uint32_t file, std::size_t line, const std::string& message,
@@ -181,17 +207,67 @@ class Reader {
     else if (!include_)
       reason = "includes are not read here";
     else
-      content = include_(name, reason);
+      content = include_(name, deck_.files[from], reason);
     if (!content) {
       complain(Severity::serious, "include", from, line,
                fmt::format("include {} was not read: {}", in_quotes(name), reason),
-               "put the file beside the deck and name it by a relative path");
+               "put the file beside the deck and name it by a relative path, or correct the name");
       return;
     }
     deck_.files.push_back(name);
     total_bytes_ += content->size();
     stack.push_back({std::move(*content), TextLines({}), static_cast<std::uint32_t>(deck_.files.size() - 1)});
     stack.back().lines = TextLines(stack.back().content);
+  }
+
+  // "=" repeats the card above: = keeps a field, == it and all behind it, *x or *(x) adds x; =n or =(n) does the last
+  // such line n times more.
+  void replicate(std::string_view text, std::uint32_t file, std::size_t line) {
+    if (current_ == nowhere && !last_skipped_.empty()) return skip(std::string(last_skipped_), file, line);
+    const CutLine own = cut(text);
+    const auto bare_number = [](std::string_view field) {
+      field = trim(field);
+      if (field.starts_with('(') && field.ends_with(')')) field = field.substr(1, field.size() - 2);
+      return field;
+    };
+    std::size_t times = 1;
+    CutLine pattern = own;
+    if (own.head != "=") {
+      const auto count = internal::field_integer(bare_number(std::string_view(own.head).substr(1)));
+      if (!count || *count < 1 || *count > most_replicas || pattern_.values.empty()) return bad_replica(file, line);
+      times = static_cast<std::size_t>(*count), pattern = pattern_;
+    }
+    pattern_ = pattern;
+    for (; times > 0; --times) {
+      if (current_ == nowhere || widths_[current_] > 8 || deck_.cards.size() > most_replicas)
+        return bad_replica(file, line);
+      const NastranCard& last = deck_.cards[current_];
+      CutLine made;
+      made.head = last.name;
+      bool rest = false;
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::string above(last.field(2 + i));
+        const std::string_view wish = rest || i >= pattern.values.size() ? "=" : std::string_view(pattern.values[i]);
+        rest = rest || wish == "==";
+        if (wish == "=" || wish == "==") {
+          made.values.push_back(above);
+        } else if (wish.starts_with('*')) {
+          const std::string_view step = bare_number(wish.substr(1));
+          const std::string from = above.empty() ? "0" : above;
+          const auto whole = internal::field_integer(from), by = internal::field_integer(step);
+          const auto real = nastran_number(from), real_by = nastran_number(step);
+          if (!real || !real_by) return bad_replica(file, line);
+          made.values.push_back(whole && by ? std::to_string(*whole + *by) : fmt::format("{:.16E}", *real + *real_by));
+        } else {
+          made.values.emplace_back(wish);
+        }
+      }
+      add(made, made.head, file, line);
+    }
+  }
+  void bad_replica(std::uint32_t file, std::size_t line) {
+    complain(Severity::serious, "replication", file, line, "the repetition (=) could not be followed",
+             "write the cards out; only cards of one line are repeated");
   }
 
   void take(std::string_view text, std::uint32_t file, std::size_t line) {
@@ -202,14 +278,18 @@ class Reader {
     }
     const std::string name = upper(cut_line.head);
     if (!is_card_name(name)) {
+      // Free text of a card that is not used (DEQATN, ADAPT) goes on over lines of any shape.
+      if (current_ == nowhere && !last_skipped_.empty() &&
+          (internal::is_space(text.front()) || internal::is_digit(text.front())))
+        return;
       if (strange_++ == 0)
         complain(Severity::warning, "no_card", file, line,
                  fmt::format("{} is no card; it was skipped", in_quotes(text)), "check the line");
       current_ = nowhere;
       return;
     }
-    if (!is_known(name)) {
-      if (deck_.skipped.size() < 10000 || deck_.skipped.contains(name)) ++deck_.skipped[name];
+    if (role_of_card(name) != CardRole::used) {
+      skip(name, file, line);
       current_ = nowhere;
       last_mark_ = cut_line.mark;
       return;
@@ -221,9 +301,13 @@ class Reader {
       ended_ = true;
       return;
     }
+    add(cut_line, name, file, line);
+  }
+
+  void add(const CutLine& cut_line, const std::string& name, std::uint32_t file, std::size_t line) {
     current_ = deck_.cards.size();
-    NastranCard& card = deck_.cards.emplace_back();
-    card.name = name, card.file = file, card.line = line;
+    deck_.cards.emplace_back();
+    deck_.cards.back().name = name, deck_.cards.back().file = file, deck_.cards.back().line = line;
     widths_.push_back(0);
     append(current_, cut_line);
     remember_mark(cut_line.mark);
@@ -287,21 +371,14 @@ class Reader {
   const IncludeReader& include_;
   std::unordered_map<std::string, std::size_t> marks_;
   std::string last_mark_;
+  std::string last_skipped_;
+  CutLine pattern_;                    // of the last line with "="
   std::vector<std::uint32_t> widths_;  // fields of each card with the blank ones held back
   std::size_t current_ = nowhere, strange_ = 0, total_bytes_ = 0, held_ = 0;
   bool ended_ = false;
 };
 
 }  // namespace
-
-const std::vector<std::string>& known_nastran_cards() {
-  static const std::vector<std::string> names = {
-      "GRID",  "GRDSET", "SPOINT", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "CQUAD4", "CTRIA3",
-      "CBAR",  "CBEAM",  "CHEXA",  "CPENTA", "CTETRA", "CBUSH",  "CELAS1", "CELAS2", "CONM2",  "CROD",   "RBE2",
-      "RBE3",  "MPC",    "SPC",    "SPC1",   "SPCADD", "MPCADD", "MAT1",   "PSHELL", "PSOLID", "PBAR",   "PBARL",
-      "PBEAM", "PBEAML", "PROD",   "PBUSH",  "PELAS",  "PARAM",  "EIGRL",  "DMIG"};
-  return names;
-}
 
 bool looks_like_nastran(std::string_view content) {
   TextLines lines(content.substr(0, std::size_t{1} << 16));
@@ -327,34 +404,53 @@ NastranDeck parse_nastran(std::string_view content, const std::string& name, con
   return deck;
 }
 
+namespace {
+std::atomic<bool> includes_from_anywhere{false};
+}
+
+void allow_includes_from_anywhere() { includes_from_anywhere = true; }
+
 NastranDeck read_nastran(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string content = read_text(path);
   const fs::path folder = fs::weakly_canonical(fs::path(path)).parent_path();
+  const bool anywhere = includes_from_anywhere;
+  std::vector<std::string> paths = {path};
+  std::map<std::string, fs::path> folder_of = {{path, folder}};  // of the files so far, by their names in the deck
   std::size_t left = max_file_bytes - content.size();
-  const IncludeReader include = [&](const std::string& name, std::string& reason) -> std::optional<std::string> {
-    const fs::path relative(name);
-    if (name.empty() || relative.is_absolute()) {
-      reason = "only relative paths are followed";
+  const IncludeReader include = [&](const std::string& name, const std::string& from,
+                                    std::string& reason) -> std::optional<std::string> {
+    const fs::path named(name);
+    if (name.empty() || (named.is_absolute() && !anywhere)) {
+      reason = "only relative paths are followed here";
       return std::nullopt;
     }
+    // Beside the deck, or beside the file that includes it.
     std::error_code problem;
-    const fs::path full = fs::weakly_canonical(folder / relative, problem);
+    const auto parent = folder_of.find(from);
+    fs::path full = fs::weakly_canonical(folder / named, problem);
+    if (parent != folder_of.end() && !fs::exists(full, problem))
+      if (const fs::path beside = fs::weakly_canonical(parent->second / named, problem); fs::exists(beside, problem))
+        full = beside;
     const fs::path inside = full.lexically_relative(folder);
-    if (problem || inside.empty() || *inside.begin() == "..") {
+    if (!anywhere && (problem || inside.empty() || *inside.begin() == "..")) {
       reason = "it lies outside the deck's folder";
       return std::nullopt;
     }
     try {
       std::string text = read_text(full.string(), left);
       left -= text.size();
+      folder_of.emplace(name, full.parent_path());
+      paths.push_back(full.string());
       return text;
     } catch (const Error& error) {
       reason = error.message();
       return std::nullopt;
     }
   };
-  return parse_nastran(content, path, include);
+  NastranDeck deck = parse_nastran(content, path, include);
+  deck.paths = std::move(paths);
+  return deck;
 }
 
 }  // namespace kdyn::inline io

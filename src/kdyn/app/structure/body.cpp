@@ -48,6 +48,8 @@ const FieldTable& app::fields_of(const BodyJob*) {
         .reads();
     t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
     t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);
+    t.add(&J::ignore_cards, "ignore_cards", "-",
+          "Cards of a deck that are left out although they may carry stiffness, mass or links, such as CWELD CGAP");
     t.add(&J::geometry, "geometry", "-", "From test: points of the test, when the modes file has none").reads();
     t.add(&J::title, "title", "-", "Title of the report and name of the body");
     t.add(&J::fe_modes, "fe_modes", "-", "From test: FE modes to compute from matrices").range(1, 2000);

@@ -55,7 +55,7 @@ BodySource read_body_source(const BodyJob& job) {
                     "give a Nastran deck, its mass and stiffness matrices (.h5 .op4 .sti .mtx ...) or its modes (.uff "
                     ".fem)");
   BodySource out;
-  out.files = read_fe_source(job.fe, {job.length_m, job.mass_kg}, true);
+  out.files = read_fe_source(job.fe, {job.length_m, job.mass_kg, job.ignore_cards}, true);
   out.model.where = job.fe.front();
   out.model.geometry = out.files.geometry;
   if (out.files.model) {

@@ -38,6 +38,8 @@ const FieldTable& app::fields_of(const FeJob*) {
     t.add(&J::title, "title", "-", "Title of the report");
     t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
     t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);
+    t.add(&J::ignore_cards, "ignore_cards", "-",
+          "Cards of a deck that are left out although they may carry stiffness, mass or links, such as CWELD CGAP");
     t.include(&J::modes, field_table<fe::ModesOptions>());
     t.add(&J::reduce, "reduce", "-",
           "Reduction to the interface: static (guyan) or with fixed-interface modes (craig_bampton)")
@@ -95,6 +97,8 @@ const FieldTable& fields_of(const SturmShown*) {
 struct MassShown {
   double value;
   std::array<double, 3> centre;
+  std::array<double, 6> inertia;
+  bool whole;
 };
 const FieldTable& fields_of(const MassShown*) {
   using M = MassShown;
@@ -102,8 +106,18 @@ const FieldTable& fields_of(const MassShown*) {
     t.add(&M::value, "value", "kg", "Mass");
     t.add([](const M&) { return "kg"; }, "unit", "-", "Its unit");
     t.add(&M::centre, "centre_m", "m", "Centre of gravity").shown_in("m");
+    t.add(&M::inertia, "inertia_kg_m2", "kg*m^2", "Inertia about the centre in global axes: xx, yy, zz, xy, yz, zx");
+    t.add(&M::whole, "whole", "-", "Mass at held motions counts too; false: matrices hold free motions only");
   });
   return table;
+}
+
+MassShown mass_shown(const fe::Diagnosis& d) {
+  const Eigen::Matrix3d& j = d.inertia;
+  return {d.mass,
+          {d.centre[0], d.centre[1], d.centre[2]},
+          {j(0, 0), j(1, 1), j(2, 2), j(0, 1), j(1, 2), j(2, 0)},
+          d.whole_mass};
 }
 
 struct SolverShown {
@@ -160,14 +174,8 @@ const FieldTable& fields_of(const FeOutput*) {
         [](const O& o) -> const auto& { return o.modes.residual; }, "residuals", "-", "Residual of each mode");
     t.add([](const O& o) { return o.modes.rigid; }, "rigid_modes", "-", "How many of them are rigid");
     t.add([](const O& o) { return SturmShown{o.modes}; }, "sturm", "-", "Check that no mode is missing");
-    t.add(
-         [](const O& o) {
-           return o.diagnosis.mass > 0.0
-                      ? std::optional(MassShown{o.diagnosis.mass,
-                                                {o.diagnosis.centre[0], o.diagnosis.centre[1], o.diagnosis.centre[2]}})
-                      : std::nullopt;
-         },
-         "mass", "-", "Mass, where the points are known")
+    t.add([](const O& o) { return o.diagnosis.mass > 0.0 ? std::optional(mass_shown(o.diagnosis)) : std::nullopt; },
+          "mass", "-", "Mass, where the points are known")
         .unless_null();
     t.add([](const O& o) { return SolverShown{o.modes}; }, "solver", "-", "How it was solved");
     t.add(
@@ -347,7 +355,7 @@ void write_files(const FeJob& job, const FeSource& source, const fe::Assembly& a
 
 Outcome fe_job(const FeJob& job, Progress& progress) {
   progress.report(0.0, "reading");
-  FeSource source = read_fe_source(job.files, {job.length_m, job.mass_kg});
+  FeSource source = read_fe_source(job.files, {job.length_m, job.mass_kg, job.ignore_cards});
   const std::string& where = job.files.front();
   const std::string title = !job.title.empty() ? job.title : std::filesystem::path(where).stem().string();
   progress.report(0.05, "assembling");
@@ -356,14 +364,19 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   const fe::AffineMatrices& affine = source.model ? assembly.matrices : source.matrices.matrices;
   const std::vector<Dof>& dofs = source.model ? assembly.map.dofs : source.matrices.dofs;
   const fe::SparseMatrix k = affine.stiffness_at(), m = affine.mass_at();
-  fe::Diagnosis diagnosis = fe::examine(k, m, dofs, source.geometry, where);
+  fe::Diagnosis diagnosis =
+      fe::examine(k, m, dofs, source.geometry, where, source.model ? &assembly.rigid_mass : nullptr);
   for (const Finding& f : diagnosis.findings)
     if (f.code == "no_stiffness_no_mass" || f.code == "negative_diagonal")
       throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
   progress.report(0.1, "modes");
   ProgressPart part(progress, 0.1, 0.9);
-  const fe::Modes modes =
-      fe::find_modes(k, m, source.model ? assembly.map.node_of : source.matrices.group_of, job.modes, {}, part);
+  const bool has_mass = m.nonZeros() > 0 && !m.coeffs().isZero(0.0);
+  fe::Modes modes;
+  if (has_mass)
+    modes = fe::find_modes(k, m, source.model ? assembly.map.node_of : source.matrices.group_of, job.modes, {}, part);
+  else
+    modes.shapes.resize(k.rows(), 0);
   fe::examine_modes(modes, dofs, where, diagnosis);
   std::vector<Finding> findings = source.findings;
   findings.insert(findings.end(), diagnosis.findings.begin(), diagnosis.findings.end());
@@ -376,11 +389,19 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
              source.asked_modes > 0 ? fmt::format("{} modes", source.asked_modes) : "modes",
              source.asked_max_frequency_hz > 0.0 ? fmt::format(" up to {:.6g} Hz", source.asked_max_frequency_hz) : ""),
          "give count and max_frequency_hz to follow the deck"});
+  if (!has_mass)
+    findings.push_back({Severity::warning, "no_mass", where, "the model has no mass, so it has no natural frequencies",
+                        "give the materials a density (RHO of MAT1), or masses"});
   if (assembly.held_without_stiffness > 0)
     findings.push_back({Severity::note, "held", where,
                         fmt::format("{} motions that nothing gives stiffness or mass to are held at zero",
                                     assembly.held_without_stiffness),
                         "nothing; Nastran's AUTOSPC does the same"});
+  if (assembly.held_with_mass > 0)
+    findings.push_back(
+        {Severity::warning, "held_with_mass", where,
+         fmt::format("{} motions that have mass, but no stiffness, are held at zero", assembly.held_with_mass),
+         "connect the masses; PARAM,AUTOSPC,NO leaves them free, as modes of zero frequency"});
   Outcome outcome;
   outcome.inputs = source.inputs;
   std::optional<Reduced> reduced;

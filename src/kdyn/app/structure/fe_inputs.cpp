@@ -7,20 +7,28 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/io/exchange.hpp"
 
 namespace kdyn::app {
 namespace {
 
-bool has_elements(const NastranDeck& deck) {
-  for (const NastranCard& card : deck.cards)
-    if (card.name == "GRID") return true;
-  return false;
+// A deck is a model when it has elements or names matrices of its own as K2GG; else its DMIG matrices are the model.
+bool is_model(const NastranDeck& deck, bool has_matrices) {
+  bool nodes = false;
+  for (const NastranCard& card : deck.cards) {
+    if (card.name.front() == 'C' && !card.name.starts_with("CORD")) return true;
+    nodes = nodes || card.name == "GRID" || card.name == "SPOINT";
+  }
+  for (const std::string& line : deck.control)
+    if (lower_case(line).starts_with("k2gg")) return true;
+  return nodes && !has_matrices;
 }
 
 }  // namespace
 
-FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units, bool modes_will_do) {
+FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranSettings& settings,
+                        bool modes_will_do) {
   if (files.empty())
     throw_bad_input("files", "a model is needed",
                     "give a Nastran deck, or files with the matrices M and K (.op4 .pch .sti .mtx .h5)");
@@ -35,28 +43,25 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
     out.inputs.push_back({path, file.sha256, {}});
     out.findings.insert(out.findings.end(), file.findings.begin(), file.findings.end());
     holds.push_back(fmt::format("{}: {}", path, file.kind()));
-    if (file.matrices && !file.matrices->matrices.empty()) {
+    const bool has_matrices = file.matrices && !file.matrices->matrices.empty();
+    if (has_matrices && !(file.deck && is_model(*file.deck, true))) {
       for (Matrix& matrix : file.matrices->matrices) {
         if (matrix.name.empty() || file.format == "matrix_market")
           matrix.name = std::filesystem::path(path).stem().string();
         set.matrices.push_back(std::move(matrix));
       }
-    } else if (file.deck && has_elements(*file.deck) && !out.model) {
+    } else if (file.deck && is_model(*file.deck, has_matrices) && !out.model) {
       out.findings.resize(out.findings.size() - file.findings.size());  // the model brings them along
-      out.model = fe::model_of(*file.deck, units);
+      out.model = fe::model_of(*file.deck, settings);
       if (const auto wishes = file.deck->named("EIGRL"); !wishes.empty()) {
         out.asked_modes =
             static_cast<int>(std::clamp<std::int64_t>(file.deck->integer(*wishes.front(), 5, 0), 0, 1'000'000));
         out.asked_max_frequency_hz = file.deck->real(*wishes.front(), 4, 0.0);
       }
-      for (const auto& [name, count] : file.deck->skipped)
-        out.findings.push_back({Severity::note, "skipped_card", path,
-                                fmt::format("{} {} of {} not used", count, count == 1 ? "card" : "cards", name),
-                                "nothing, when it carries no stiffness or mass"});
     }
     if (file.deck && file.geometry)
       for (CoordinateSystem system : file.geometry->systems) {
-        for (double& x : system.p_GL_G) x *= units.length_m;
+        for (double& x : system.p_GL_G) x *= settings.length_m;
         out.systems.push_back(std::move(system));
       }
     if (out.geometry.nodes.empty()) {

@@ -28,7 +28,7 @@ struct FeSource {
 
 // Bulk data with elements, or files that hold M and K (OP4, DMIG, CalculiX, Matrix Market, HDF5), with geometry beside
 // where known.
-FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units,
+FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranSettings& settings,
                         bool modes_will_do = false);
 
 }  // namespace kdyn::app

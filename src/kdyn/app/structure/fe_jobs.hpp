@@ -16,11 +16,12 @@ struct FeJob {
   std::vector<std::string> files;
   std::string title;
   double length_m = 1.0, mass_kg = 1.0;  // one unit of a Nastran deck
+  std::vector<std::string> ignore_cards;  // of the deck, by name
   fe::ModesOptions modes;
   FeReduction reduce = FeReduction::none;
   std::vector<std::string> interface_nodes;
   int fixed_modes = 20;
-  std::vector<std::string> write = {"modes.uff"};
+  std::vector<std::string> write;
 };
 Outcome fe_job(const FeJob& job, Progress& progress);
 

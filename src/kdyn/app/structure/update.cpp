@@ -102,6 +102,8 @@ const FieldTable& app::fields_of(const UpdateJob*) {
     t.add(&J::identification, "identification", "-", "Options of kdyn modal for the identification of the responses");
     t.add(&J::length_m, "length_m", "m", "One unit of length of the deck").above(0.0);
     t.add(&J::mass_kg, "mass_kg", "kg", "One unit of mass of the deck").above(0.0);
+    t.add(&J::ignore_cards, "ignore_cards", "-",
+          "Cards of a deck that are left out although they may carry stiffness, mass or links, such as CWELD CGAP");
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::updating, field_table<update::UpdateOptions>());
     t.add(

@@ -120,7 +120,7 @@ update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs, std
     throw_bad_input("model", "the model is missing",
                     "give a Nastran deck, or files with M, K and the derivatives dK_name of the parameters");
   const std::vector<update::ParameterSetting> parameters = parameter_settings(job);
-  const FeSource source = read_fe_source(job.model, {job.length_m, job.mass_kg});
+  const FeSource source = read_fe_source(job.model, {job.length_m, job.mass_kg, job.ignore_cards});
   inputs.findings.insert(inputs.findings.end(), source.findings.begin(), source.findings.end());
   inputs.inputs.insert(inputs.inputs.end(), source.inputs.begin(), source.inputs.end());
   if (systems != nullptr) *systems = source.systems;

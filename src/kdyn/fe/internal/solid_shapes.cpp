@@ -163,7 +163,7 @@ std::vector<SolidPoint> make(Shape shape, bool mass) {
 
 const std::vector<SolidPoint>& table(Shape shape, bool mass) {
   static const auto all = [] {
-    std::array<std::array<std::vector<SolidPoint>, 2>, 8> out;
+    std::array<std::array<std::vector<SolidPoint>, 2>, static_cast<std::size_t>(Shape::tet10) + 1> out;
     for (const Shape solid : {Shape::hex8, Shape::hex20, Shape::wedge6, Shape::wedge15, Shape::tet4, Shape::tet10})
       for (const bool for_mass : {false, true}) out[static_cast<std::size_t>(solid)][for_mass] = make(solid, for_mass);
     return out;

@@ -147,7 +147,7 @@ TEST(NastranModel, ConstraintsCarryRigidMotion) {
       "BULK\nCORD2C,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,,0.,0.,0.,9\nGRID,2,,1.,0.,0.,9\nGRID,3,,1.,1.,0.,9\nGRID,"
       "4,,0.,1.,0.\n"
       "GRID,5,,.5,.5,.3\nGRID,6,,.5,.5,-.2\nGRID,7,,2.,0.,0.\nGRID,8,,2.,1.,0.,9\n"
-      "MAT1,1,7.+10,,.3,2700.\nPSHELL,1,1,.01\nCQUAD4,1,1,1,2,3,4\nCQUAD4,2,1,2,7,8,3\n"
+      "MAT1,1,7.+10,,.3,2700.\nPSHELL,1,1,.01,1,,1\nCQUAD4,1,1,1,2,3,4\nCQUAD4,2,1,2,7,8,3\n"
       "RBE2,10,5,123456,1,4\nRBE3,11,,6,123456,1.,123,2,3,\n,7,8\nCONM2,12,6,,5.,.1,.2,.3\n,.1,0.,.1,0.,0.,.1\nPARAM,"
       "COUPMASS,1\nENDDATA\n");
   const Assembly a = assemble(model);

@@ -138,6 +138,46 @@ class ReadAsMeant(CliTest):
         path = self.write("runs.csv", both.replace("Mount A", "Run 1").replace("Mount B", "Run 2"))
         self.succeeds("convert", path, self.folder / "runs.csv.csv", "--layout", "none")
 
+    def test_static_loops_below_names_of_parts_are_parts(self):
+        def curve(scale):
+            return "Weg [mm],Kraft [N]\n" + "".join(f"{x},{scale * 300 * x}\n" for x in (0, 1, 2, 1, 0)) + "\n"
+        path = self.write("loops.csv", "Mount A\n" + curve(1.0) + "Mount B\n" + curve(1.5))
+        self.succeeds("convert", path, self.folder / "b.csv", "--part", "Mount B", "--layout", "none")
+        self.assertEqual(self.numbers(self.folder / "b.csv")[1][1], [1.0, 450.0])
+        path = self.write("beside.csv", "Mount A,,Mount B,\nWeg [mm],Kraft [N],Weg [mm],Kraft [N]\n" + "".join(f"{x},{300 * x},{x},{450 * x}\n" for x in (0, 1, 2, 1, 0)))
+        self.succeeds("convert", path, self.folder / "b.csv", "--part", "Mount B", "--layout", "none")
+        self.assertEqual(self.numbers(self.folder / "b.csv")[1][1], [1.0, 450.0])
+        # Without a line that tells them apart nobody knows which is meant.
+        self.refuses(2, ["convert", self.write("open.csv", "\n".join(path.read_text().split("\n")[1:])), self.folder / "no.csv", "--layout", "none"], "both mean displacement")
+        # Two branches of one curve are one part.
+        found = self.findings("branches.csv", "Belastung\n" + curve(1.0) + "Entlastung\n" + curve(1.0))
+        self.assertNotIn("parts_by_title", found)
+
+    def test_what_leaves_a_number_open_is_told(self):
+        points = "\n".join(f"{f},{a},850,{400 + f},5" for a in (0.1, 1) for f in (1, 5, 20))
+        found = self.findings("load.csv", "Frequency [Hz],Amplitude [mm],Load [N],Kdyn [N/mm],Phase [deg]\n" + points + "\n")
+        self.assertEqual(found["preload_unknown"]["severity"], "warning")
+        self.assertIn("--columns preload=", found["preload_unknown"]["remedy"])
+        found = self.findings("total.csv", "Frequency [Hz],Total amplitude [mm],Preload [N],Kdyn [N/mm],Phase [deg]\n" + points + "\n")
+        self.assertIn("zero-to-peak", found["amplitude_assumed"]["message"])
+
+    def test_moduli_are_known(self):
+        path = self.write("dma.csv", "T;f;E';tan delta\nC;Hz;MPa;-\n-20;1;12;0.3\n20;1;5;0.12\n20;10;5.5;0.14\n")
+        self.succeeds("inspect", path, "--out", self.out, "--no-report")
+        (file,) = self.result()["files"]
+        self.assertEqual(file["kind"], "moduli")
+        self.assertIn("3 rows", " ".join(file["summary"]))
+        self.refuses(2, ["convert", path, self.folder / "no.csv"], "moduli")
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_sheets_of_one_map(self):
+        table = {f"{a:g} mm": [["Frequency [Hz]", "Kdyn [N/mm]", "Phase [deg]"]] + [[f, 400 + f + a, 5] for f in FREQUENCIES] for a in AMPLITUDES}
+        self.succeeds("convert", self.write("sheets.xlsx", book("s.xlsx", table, []).content), self.folder / "joined.csv", "--layout", "none")
+        self.assertEqual(sorted(row[3] for row in self.numbers(self.folder / "joined.csv")[1]), sorted(400 + f + a for f in FREQUENCIES for a in AMPLITUDES))
+        # Points that come up twice are no parts of one map.
+        twice = {name: [["Frequency [Hz]", "Amplitude [mm]", "Kdyn [N/mm]", "Phase [deg]"]] + [[f, 1, k + f, 5] for f in FREQUENCIES] for name, k in (("M17", 400), ("M18", 600))}
+        self.refuses(2, ["convert", self.write("parts.xlsx", book("p.xlsx", twice, []).content), self.folder / "no.csv", "--layout", "none"], "holds 2 measurements")
+
     @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
     def test_what_a_workbook_hides(self):
         import openpyxl

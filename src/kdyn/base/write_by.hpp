@@ -14,8 +14,8 @@ void write_by(const std::string& path, const std::function<void(const std::strin
 
 // Takes the next bytes of what is written.
 using ByteSink = std::function<void(std::string_view piece)>;
-// `make` gives the content to the sink, piece by piece: no more than a piece is held here. What it throws leaves the old
-// file or none.
+// `make` gives the content to the sink, piece by piece: no more than a piece is held here. What it throws leaves the
+// old file or none.
 void write_pieces(const std::string& path, const std::function<void(const ByteSink& sink)>& make);
 
 }  // namespace kdyn::inline base

@@ -154,7 +154,7 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
     }
     return true;
   };
-  constexpr double settled = 1e-4;  // relative; moves no parameter by a thousandth of its interval
+  constexpr double settled = 1e-6;  // relative; moves no parameter by a thousandth of its interval
   const bool rough = effort == Effort::rough;
   LeastSquaresOptions solver;
   solver.max_iterations = static_cast<int>(options.max_iterations);
@@ -170,9 +170,9 @@ WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns,
         change = std::max(change, std::abs(fit.sigma[c] / before[c] - 1.0));
       last = last || change < settled;
     }
-    // Before the last round the weights still change by more than this.
-    solver.function_tolerance = last && !rough ? 1e-12 : 1e-6;
-    solver.parameter_tolerance = last && !rough ? 1e-9 : 1e-5;
+    // Near enough for the next weights, which differ by less than `settled` then.
+    solver.function_tolerance = rough ? 1e-6 : last ? 1e-12 : 1e-9;
+    solver.parameter_tolerance = rough ? 1e-5 : last ? 1e-9 : 1e-7;
     const LeastSquaresResult solved = solve_least_squares(problem, theta, solver, progress);
     theta = solved.theta;
     fit.residuals = solved.residuals.head(rows + known);

@@ -356,6 +356,12 @@ TEST(Sensors, BrokenChannelsAreNamed) {
   const VehicleFitResult reversed = identify_vehicle(sign, {});
   EXPECT_TRUE(has(reversed, "channel_sign", "rl.z"));
   EXPECT_NE(reversed.status, "converged");
+  // A hub makes the fit believe that its wheel is still excited: the records must not be cut until it rests.
+  DecaySet hub = good;
+  for (DecayRecord& r : hub.records) r.samples.col(6) *= -1.0;
+  const VehicleFitResult reversed_hub = identify_vehicle(hub, {});
+  EXPECT_TRUE(has(reversed_hub, "channel_sign", "hubA.z"));
+  EXPECT_FALSE(has(reversed_hub, "no_signal"));
   DecaySet swapped = good;
   for (DecayRecord& r : swapped.records) r.samples.col(6).swap(r.samples.col(8));
   EXPECT_TRUE(has(identify_vehicle(swapped, {}), "channels_swapped"));

@@ -126,6 +126,7 @@ async function pressPage(hash, { once = ["WebM"], allow = /^$/ } = {}) {
 
 test("every control of every page does something, on every example", async () => {
   await now.page.addInitScript(watchPresses);
+  await now.page.reload();
   // A run with the options of one that is there already is not computed again.
   await now.page.route("**/again", async (route) => {
     const id = /jobs\/([^/]+)\/again/.exec(route.request().url())[1];

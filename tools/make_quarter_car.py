@@ -59,8 +59,8 @@ def model():
             {"name": "strut", "markers": [{"body": "wheel", "position": [0, 0, 0.5]}, {"body": "body"}], "laws": spring(17e3, 1500.0)},
         ],
         "sensors": [
-            {"name": "seat_z", "kind": "accelerometer", "body": "body", "axes": "z"},
-            {"name": "strut_force", "kind": "force", "of": "strut", "axes": "z"},
+            {"name": "seat", "kind": "accelerometer", "body": "body", "axes": "z"},
+            {"name": "strut_load", "kind": "force", "of": "strut", "axes": "z"},
         ],
     }
 

@@ -47,8 +47,7 @@ export function channelsOf(model: JsonObject): string[] {
   const single = new Set(["string_pot", "strain", "angle"]);
   return list(model.sensors).flatMap((sensor) => {
     const name = String(sensor.name);
-    const axes = single.has(String(sensor.kind)) ? "" : String(sensor.axes ?? "xyz");
-    return axes.length <= 1 ? [name] : [...axes].map((axis) => `${name}.${axis}`);
+    return single.has(String(sensor.kind)) ? [name] : [...String(sensor.axes ?? "xyz")].map((axis) => `${name}.${axis}`);
   });
 }
 

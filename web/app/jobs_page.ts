@@ -82,7 +82,8 @@ function actionsOf(job: Job, row: HTMLElement, what: HTMLElement, showName: () =
     box.value = job.title || jobName(job);
     const done = (keep: boolean) => {
       box.onblur = null;
-      if (!keep || box.value.trim() === (job.title || jobName(job))) return showName();
+      showName();
+      if (!keep || box.value.trim() === (job.title || jobName(job))) return;
       void guarded(null, async () => void (await post(`api/jobs/${job.id}/rename`, { title: box.value.trim() })));
     };
     box.addEventListener("keydown", (event) => {

@@ -202,7 +202,7 @@ export const studies: Study[] = [
         name: "engine",
         label: "Identify engine mounts",
         title: "An engine in the car, moved by a shaker: three mounts from twelve accelerations",
-        run: (files) => jobs.submit("insitu", { model: named(files, /engine\.json$/)[0]!, data: named(files, /\.csv$/), start: engineStart, title: "Engine mounts in place" }),
+        run: (files) => jobs.submit("insitu", { model: named(files, /\.json$/)[0]!, data: named(files, /\.csv$/), start: engineStart, title: "Engine mounts in place" }),
       },
       {
         name: "multibody",
@@ -246,7 +246,7 @@ export const studies: Study[] = [
         name: "quarter_car",
         label: "Drive over a road",
         title: "A quarter of a car on a country road: simulated, then seat and strut assessed",
-        run: (files) => jobs.submit("simulate", { model: named(files, /quarter_car\.json$/)[0]!, title: "Quarter car on a road" }),
+        run: (files) => jobs.submit("simulate", { model: named(files, /\.json$/)[0]!, title: "Quarter car on a road" }),
       },
       {
         name: "bump_test",

@@ -134,7 +134,10 @@ export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
   const models = files.filter(isModel).sort((a, b) => Number(b.path === preset?.model) - Number(a.path === preset?.model));
   // What is known to be something else, such as a map of a mount, is not offered.
   const data: ProjectFile[] = [];
-  for (const file of files.filter(isData)) if (preset?.data.includes(file.path) || ((await inspected(file, false))?.kind ?? "frequency_response") === "frequency_response") data.push(file);
+  const unseen: string[] = [];
+  for (const file of files.filter(isData)) if (models.length > 0 && !(await inspected(file, false))) unseen.push(file.path);
+  if (unseen.length > 0) await jobs.finished((await jobs.submit("inspect", { files: unseen })).id);
+  for (const file of files.filter(isData)) if (preset?.data.includes(file.path) || (await inspected(file, false))?.kind === "frequency_response") data.push(file);
   if (models.length === 0 || data.length === 0)
     return element(
       "section",

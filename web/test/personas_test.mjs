@@ -120,12 +120,12 @@ test("ride engineer: road and model, comfort and damage", async () => {
   await now.page.waitForURL(/-assess/);
   await shown();
   const assessed = readJson(`jobs/${idOf()}/result.json`);
-  const { values } = series.signals.seat_z;
+  const { values } = series.signals["seat.z"];
   const rms = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
   near(rms, quarterCar(road), 0.03, "rms of the seat"); // the series in the result is thinned
   const text = JSON.stringify(assessed);
   assert.match(text, /"weighting":"Wk"/);
-  assert.match(text, /strut_force/);
+  assert.match(text, /strut_load/);
   await now.page.getByRole("heading", { name: "Ride comfort", exact: true }).waitFor();
   tellClicks("ride engineer");
   assert.ok(clicks.length <= 6);
@@ -199,7 +199,7 @@ test("runs are found, renamed, tagged, and deleted with a way back", async () =>
   await button("Rename").click();
   await now.page.getByLabel("Name of 0001-inspect").fill("Cab mount z #released");
   await now.page.keyboard.press("Enter");
-  await now.page.getByRole("button", { name: "#released" }).waitFor();
+  await now.page.locator(".chip.tag", { hasText: "#released" }).waitFor();
   assert.equal(readJson("jobs/0001-inspect/job.json").title, "Cab mount z #released");
   await now.page.getByLabel("Search runs").fill("nothing like it");
   await now.page.getByText("No run is like that.").waitFor();

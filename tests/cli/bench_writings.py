@@ -417,6 +417,9 @@ def side_by_side_and_more():
     pound, inch = 4.4482216152605, 25.4
     yield text("inch_dot.csv", "Freq (Hz),Amp (in. pk-pk),Preload (lb),K* (lb/in),Tan Delta",
                [[p[0], f"{2 * row[1] / inch:.14f}", f"{row[2] / pound:.10f}", f"{row[3] / pound * inch:.10f}", t] for p, row, t in zip(full, all_rows, tangent)], all_rows)
+    starts = {row[1]: i for i, row in reversed(list(enumerate(one)))}
+    grouped = [[p[1] if starts[row[1]] == i else "", p[0], p[2], p[3]] for i, (p, row) in enumerate(zip(plain, one))]
+    yield text("groups.csv", "Amplitude [mm],Frequency [Hz],Kdyn [N/mm],Phase [deg]", grouped, one)
     K = [complex_stiffness(row) for row in all_rows]
     yield text("damping_stiffness.csv", "Frequency (Hz),Amplitude (mm),Preload (N),Elastic Stiffness (N/mm),Damping Stiffness (N/mm)",
                [p[:3] + [f"{z.real:.10f}", f"{z.imag:.10f}"] for p, z in zip(full, K)], all_rows)

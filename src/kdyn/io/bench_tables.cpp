@@ -89,6 +89,24 @@ bool is_blank(const DataTable& table, const TableBlock& block, std::size_t colum
          std::all_of(block.rows.begin(), block.rows.end(), empty);
 }
 
+// "0.1" in the first row of a group and nothing below it, as merged cells leave it: a setting holds until the next one.
+// A few empty cells are gaps; those of groups are more than half of the rows.
+bool fill_down(const DataTable& table, const TableBlock& block, DataColumn& column, std::vector<Finding>& findings) {
+  using enum internal::Quantity;
+  const auto q = column.name.quantity;
+  if (q != amplitude && q != nominal_amplitude && q != preload && q != temperature && q != frequency) return false;
+  const auto empty = [&](std::size_t row) { return table.at(row, column.index).kind == CellKind::empty; };
+  const auto missing = static_cast<std::size_t>(std::count_if(block.rows.begin(), block.rows.end(), empty));
+  if (empty(block.rows.front()) || 2 * missing <= block.rows.size()) return false;
+  for (std::size_t i = 1; i < block.rows.size(); ++i)
+    if (empty(block.rows[i])) column.values[i] = column.values[i - 1];
+  findings.push_back({Severity::note, "filled_down", column.place,
+                      fmt::format("{} empty cells of column {} were taken to repeat the value above them", missing,
+                                  in_quotes(column.title)),
+                      "fill in the cells to say otherwise"});
+  return true;
+}
+
 // What stands before the number in a text, as words.
 std::string plain_words_before(const std::string& text, Decimal decimal) {
   const auto number = internal::number_in(text, decimal);
@@ -148,6 +166,7 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
       out.unused.push_back(column.title);  // nobody asked for it
       continue;
     }
+    out.needs_all_rows = fill_down(table, block, data, findings) || out.needs_all_rows;
     out.columns.push_back(std::move(data));
   }
   for (const internal::TableColumn& column : columns.columns)

@@ -158,7 +158,7 @@ TurnedLaw turned(const ShellLaw& law, double angle) {
 }
 
 double drilling_stiffness(const ShellLaw& law) {
-  // Shear stiffness over the angle is a mean and a wave of four periods: four samples give its trough.
+  // Shear stiffness over the angle is a mean and a wave of four periods: four samples give its least value.
   double at[4];
   for (int i = 0; i < 4; ++i) at[i] = turned(law, std::numbers::pi / 8.0 * i).membrane(2, 2);
   return std::max(0.0, 0.5 * (at[0] + at[2]) - 0.5 * std::hypot(at[0] - at[2], at[1] - at[3]));

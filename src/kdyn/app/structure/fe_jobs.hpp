@@ -15,7 +15,7 @@ enum class FeReduction { none, guyan, craig_bampton };
 struct FeJob {
   std::vector<std::string> files;
   std::string title;
-  double length_m = 1.0, mass_kg = 1.0;  // one unit of a Nastran deck
+  double length_m = 1.0, mass_kg = 1.0;   // one unit of a Nastran deck
   std::vector<std::string> ignore_cards;  // of the deck, by name
   fe::ModesOptions modes;
   FeReduction reduce = FeReduction::none;

@@ -34,11 +34,11 @@ enum class BodyFrom { test, fe };
 
 struct BodyJob {
   BodyFrom from = BodyFrom::test;
-  std::string modes;                     // test modes
-  std::vector<std::string> fe;           // matrices or modes of the FE model, geometry
-  double length_m = 1.0, mass_kg = 1.0;  // one unit of a Nastran deck
+  std::string modes;                      // test modes
+  std::vector<std::string> fe;            // matrices or modes of the FE model, geometry
+  double length_m = 1.0, mass_kg = 1.0;   // one unit of a Nastran deck
   std::vector<std::string> ignore_cards;  // of the deck, by name
-  std::string geometry;                  // of the test, when the modes have none
+  std::string geometry;                   // of the test, when the modes have none
   std::string title;
   int fe_modes = 60;  // FE modes to compute from matrices
   double mass = 0.0;  // kg, weighed; 0: from the FE mass matrix

@@ -64,7 +64,7 @@ struct UpdateJob {
   std::vector<std::pair<std::string, Json>>
       directions;               // label in the data -> [x, y, z] or the label of a coordinate system of the deck
   ModalOptions identification;  // as of kdyn modal
-  double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck
+  double length_m = 1.0, mass_kg = 1.0;   // one unit of the deck
   std::vector<std::string> ignore_cards;  // of the deck, by name
   std::string title;
   update::UpdateOptions updating;

@@ -132,9 +132,10 @@ TEST_F(UpdatedDeckTest, ASharedPropertyIsCopiedForTheSpringThatChanges) {
   EXPECT_TRUE(updated.changed[0]);  // CBUSH 1002 points to the copy
   EXPECT_TRUE(updated.changed[1]);
   EXPECT_NE(updated.files[0].second.find("$ shares its property"), std::string::npos);
-  NastranDeck written = parse_nastran(updated.files[0].second, "x", [&](const std::string&, const std::string&, std::string&) {
-    return std::optional<std::string>(updated.files[1].second);
-  });
+  NastranDeck written =
+      parse_nastran(updated.files[0].second, "x", [&](const std::string&, const std::string&, std::string&) {
+        return std::optional<std::string>(updated.files[1].second);
+      });
   const Model model = model_of(written);
   EXPECT_EQ(model.springs[0].property, 51);
   EXPECT_DOUBLE_EQ(model.springs[0].stiffness[0], 1e6);

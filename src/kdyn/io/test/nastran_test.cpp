@@ -147,28 +147,27 @@ TEST_F(PublicDecks, ParseWithEveryOtherCardCounted) {
     std::size_t nodes, elements;
     std::map<std::string, std::size_t> skipped;
   };
-  const Case cases[] = {
-      {"beam_modes/beam_modes.dat", 12, 10, {{"USET", 1}}},
-      {"cbush/cbush.dat", 2, 1, {{"FORCE", 1}}},
-      {"cbush_2021/cbush_test.bdf", 252, 129, {{"GRAV", 1}, {"MDLPRM", 1}}},
-      {"plate_py/plate_py.dat", 231, 200, {{"MAT4", 1}}},
-      {"solid_bending/solid_bending.bdf", 72, 186, {{"FORCE", 23}, {"LOAD", 1}}},
-      {"sol_101_elements/mode_solid_shell_bar.bdf", 25, 21, {{"FORCE", 1}, {"LOAD", 1}}},
-      {"other/sdbush10.bdf",
-       17,
-       3,
-       {{"CDAMP1", 1},
-        {"DLOAD", 1},
-        {"FORCE", 10},
-        {"FREQ1", 1},
-        {"MOMENT", 6},
-        {"PBUSHT", 1},
-        {"PDAMP", 1},
-        {"PDAMPT", 1},
-        {"PELAST", 1},
-        {"RLOAD1", 2},
-        {"SPCD", 1},
-        {"TABLED1", 9}}}};
+  const Case cases[] = {{"beam_modes/beam_modes.dat", 12, 10, {{"USET", 1}}},
+                        {"cbush/cbush.dat", 2, 1, {{"FORCE", 1}}},
+                        {"cbush_2021/cbush_test.bdf", 252, 129, {{"GRAV", 1}, {"MDLPRM", 1}}},
+                        {"plate_py/plate_py.dat", 231, 200, {{"MAT4", 1}}},
+                        {"solid_bending/solid_bending.bdf", 72, 186, {{"FORCE", 23}, {"LOAD", 1}}},
+                        {"sol_101_elements/mode_solid_shell_bar.bdf", 25, 21, {{"FORCE", 1}, {"LOAD", 1}}},
+                        {"other/sdbush10.bdf",
+                         17,
+                         3,
+                         {{"CDAMP1", 1},
+                          {"DLOAD", 1},
+                          {"FORCE", 10},
+                          {"FREQ1", 1},
+                          {"MOMENT", 6},
+                          {"PBUSHT", 1},
+                          {"PDAMP", 1},
+                          {"PDAMPT", 1},
+                          {"PELAST", 1},
+                          {"RLOAD1", 2},
+                          {"SPCD", 1},
+                          {"TABLED1", 9}}}};
   for (const Case& one : cases) {
     NastranDeck deck = read_nastran(shared(std::string("nastran/") + one.path).string());
     const Geometry g = geometry_of(deck);

@@ -49,9 +49,9 @@ def model():
         "comment": "Body, wheel and the plate that the road lifts. Weight is left out: with straight springs it only shifts them.",
         "run": {"step_s": 0.0025, "duration_s": 10.0},
         "bodies": [
-            {"name": "plate", "mass": 1.0, "inertia": [0.1, 0.1, 0.1], "position": [0, 0, 0]},
-            {"name": "wheel", "mass": 42.0, "inertia": [1, 1, 1], "position": [0, 0, 0.3]},
-            {"name": "body", "mass": 345.0, "inertia": [40, 40, 40], "position": [0, 0, 0.8]},
+            {"name": "plate", "mass": 1.0, "inertia": [0.01, 0.01, 0.01], "position": [0, 0, 0]},
+            {"name": "wheel", "mass": 42.0, "inertia": [0.4, 0.4, 0.4], "position": [0, 0, 0.3]},
+            {"name": "body", "mass": 345.0, "inertia": [6, 6, 6], "position": [0, 0, 0.8]},
         ],
         "joints": rail + [lift],
         "bushings": [

@@ -87,7 +87,7 @@ function objectivePlot(searches: Live["searches"]): PlotBlock {
   return {
     kind: "plot",
     title: "Convergence",
-    x: { label: "Step", unit: "", log: false, whole: true },
+    x: { label: "Step", unit: "", log: false, whole: true, lower: 0, upper: Math.max(1, ...searches.map(({ objective }) => objective.length - 1)) },
     y: { label: "Objective", unit: "", log: all.length > 1 && Math.max(...all) > 20 * Math.min(...all) },
     series,
     groups: [],

@@ -12,7 +12,7 @@ import { endCard, fileLinks, headOf, outputFiles } from "./run_parts";
 import { settings } from "./settings";
 import { studyOf, type Result } from "./studies";
 import { tabbed, type Tab } from "./tabs";
-import { guarded, jobAddress, progressCard, troubleCard, troubleOf } from "./widgets";
+import { guarded, jobAddress, progressCard, stateBadge, troubleCard, troubleOf } from "./widgets";
 
 function sectionsNode(sections: Section[], columns = false): HTMLElement {
   return element("div", { class: columns ? "document two-columns" : "document" }, ...sections.map(renderSection));
@@ -64,7 +64,9 @@ export function resultPage(place: Place): Page {
     if (!isOver(job)) {
       const progress = progressCard(id);
       leaving.push(progress.dispose);
-      node.replaceChildren(headOf(job, titleOf(job.operation)), progress.node);
+      const head = headOf(job, titleOf(job.operation));
+      node.replaceChildren(head, progress.node);
+      leaving.push(jobs.onChange(() => jobs.get(id) && head.querySelector(".state")?.replaceWith(stateBadge(jobs.get(id)!))));
       job = await jobs.finished(id);
     }
     const finished = job;

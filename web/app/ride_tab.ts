@@ -34,7 +34,10 @@ export async function buildRide({ job }: Result): Promise<TabMaker | null> {
   if (moving.length === 0) return null;
   return async () => {
     const seats = moving.filter(([name, { unit }]) => isAcceleration(unit) && /seat|floor|feet|backrest/i.test(name));
-    const loads = moving.filter(([, { unit }]) => isLoad(unit));
+    // Load cells of the model where it has any; else what its mounts carry.
+    const carried = moving.filter(([, { unit }]) => isLoad(unit));
+    const cells = carried.filter(([name]) => !/\.[ft][xyz]\.load$|\.(force|moment)\.[xyz]$/.test(name));
+    const loads = cells.length > 0 ? cells : carried;
     const first = new Set([...(seats.length > 0 ? seats : moving.filter(([, { unit }]) => isAcceleration(unit)).slice(0, 1)), ...loads.slice(0, 4)].map(([name]) => name));
     const rows = moving.map(([name, { unit }]) => {
       const box = element("input", { type: "checkbox", "aria-label": `Assess ${name}` });

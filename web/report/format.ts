@@ -52,7 +52,7 @@ const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`
 // Words for people: ± and units as they are printed.
 export function pretty(text: string): string {
   if (!/[*^]|\+-/.test(text)) return text;
-  return text.replace(/(^|[\s(])\+-\s?(?=[\d.])/g, "$1± ").replace(units, (unit) => unitText(unit));
+  return text.replace(/(^|[\s(])\+-\s?/g, "$1± ").replace(units, (unit) => unitText(unit));
 }
 
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];

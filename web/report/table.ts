@@ -14,7 +14,7 @@ export function renderTable(table: TableBlock): HTMLElement {
   const head = element("tr");
   table.columns.forEach((column, i) => {
     const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
-    head.append(element("th", { scope: "col", class: alignment[i]! }, column.title, unit));
+    head.append(element("th", { scope: "col", class: alignment[i]! }, pretty(column.title), unit));
   });
   const body = element("tbody");
   for (const row of table.rows) {

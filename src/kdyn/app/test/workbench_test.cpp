@@ -4,8 +4,12 @@
 // data.
 #include "kdyn/app/mount/workbench.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "kdyn/app/job_record.hpp"
+#include "kdyn/app/mount/left_out.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::app {
@@ -86,6 +90,48 @@ TEST(ModelFields, TellUnitMeaningAndBounds) {
   }
   EXPECT_TRUE(found);
   EXPECT_EQ(model_fields(Json(3)), Json::array());
+}
+
+// Points are named by the rows of the map: every row is drawn once, and what is left out is exactly what was named.
+TEST(LeftOut, TakesTheNamedRowsAndNoOthers) {
+  const Json measured = Workbench({data("x_map.csv")}, Json::object()).measured();
+  std::vector<std::int64_t> rows;
+  for (const Json& curve : measured["map"]["curves"])
+    for (const Json& row : curve["row"]) rows.push_back(row.get<std::int64_t>());
+  std::sort(rows.begin(), rows.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], static_cast<std::int64_t>(i));
+
+  StiffnessMap map;
+  for (int i = 1; i <= 4; ++i) map.rows.push_back({.frequency_hz = static_cast<double>(i)});
+  const StiffnessMap whole = map;
+  std::vector<Finding> findings;
+  leave_out_rows(map, {}, findings);
+  EXPECT_EQ(map.rows.size(), 4u);
+  EXPECT_TRUE(findings.empty());
+  leave_out_rows(map, {3, 1, 3}, findings);
+  ASSERT_EQ(map.rows.size(), 2u);
+  EXPECT_EQ(map.rows[0].frequency_hz, 2.0);
+  EXPECT_EQ(map.rows[1].frequency_hz, 4.0);
+  EXPECT_EQ(findings.size(), 1u);
+  for (const std::vector<std::int64_t>& bad : {std::vector<std::int64_t>{0}, {5}, {1, 2, 3, 4}}) {
+    map = whole;
+    EXPECT_THROW(leave_out_rows(map, bad, findings), Error);
+  }
+}
+
+// Searches at the same time are kept apart; step 0 begins one anew.
+TEST(LiveSearch, KeepsTheLatestOfEachSearch) {
+  LiveSearch live;
+  const double values[] = {1.5, 2.5};
+  live.add("start 1", 0, 9.0, values);
+  live.add("start 2", 0, 8.0, {});
+  live.add("start 1", 1, 4.0, {});
+  live.add("start 2", 0, 7.0, {});
+  ASSERT_EQ(live.searches.size(), 2u);
+  EXPECT_EQ(live.searches[0].objective, (std::vector<double>{9.0, 4.0}));
+  EXPECT_EQ(live.searches[1].objective, (std::vector<double>{7.0}));
+  EXPECT_EQ(live.begun, 3);
+  EXPECT_EQ(live.values, (std::vector<double>{1.5, 2.5}));
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ interface InspectedFile {
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
+  operation?: string; // of a job or a result
+  operations?: string[]; // that take the options of a job
   suggests?: { operation: string; because: string };
   part?: string;
   direction?: string;
@@ -60,6 +62,9 @@ const kindWords: Record<string, string> = {
   flexible_body: "flexible body",
   mount_file: "bushing property file",
   signals: "signals",
+  decays: "free decays of a vehicle",
+  job: "job file",
+  geometry: "points of a test",
   unknown: "not recognised",
 };
 
@@ -88,7 +93,7 @@ function fileCard(file: InspectedFile): HTMLElement {
   const columns = file.columns ?? [];
   if (columns.length > 0 && (unknown || file.kind === "table" || isBench(file))) {
     const place = element("div");
-    const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
+    const edit = button(unknown ? "Assign the columns" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
         place.replaceChildren(columnEditor(file.path, columns));
         edit.hidden = true;
@@ -137,11 +142,23 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     );
     if (suggestion) actions.push(element("p", { class: "suggestion" }, element("b", {}, hydro ? "Looks like a hydro mount: " : "Looks like rubber: "), suggestion.because));
   }
+  // A job file has all options: it runs as it is, with the files it names beside it.
+  for (const { path, operation, operations = [], kind } of rest) {
+    const name = kind !== "job" ? undefined : (operation ?? (operations.length === 1 ? operations[0] : undefined));
+    if (name === undefined || !["update", "insitu"].includes(name) || !known.has(name)) continue;
+    const node = (actions.length === 0 ? primary : button)(`Run ${path.split("/").pop()!} (${name})`, "Start with the options of this job file", () =>
+      void guarded(node, async () => {
+        location.hash = jobAddress(await jobs.submit(name, { job: path }));
+      }),
+    );
+    actions.push(node, element("a", { class: "button", href: addressOf(["run", name], { job: [path] }) }, `${name} with options`));
+  }
   // What needs no more than the files starts at once; the rest begins with its form.
   const offers: { kinds: string[]; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
     { kinds: ["frequency_response"], operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
     { kinds: ["signals"], operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
     { kinds: ["signals"], operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
+    { kinds: ["decays"], operation: "vehicle", field: "data", list: true, label: "Identify the vehicle", atOnce: false },
     { kinds: ["model"], operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
     { kinds: ["multibody"], operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
     { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
@@ -151,8 +168,10 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
     if (paths.length === 0) continue;
-    const shapes = operation === "modal" ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
-    const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
+    const shapes = ["modal", "frf"].includes(operation) ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
+    const second = operation === "assess" && paths.length === 2 ? [paths[1]!] : []; // two drives are compared
+    const more = { ...(shapes.length > 0 ? { geometry: shapes } : {}), ...(second.length > 0 ? { compare: second } : {}) };
+    const form = addressOf(["run", operation], { [field]: second.length > 0 ? [paths[0]!] : paths, ...more });
     const first = actions.length === 0;
     if (!atOnce) {
       actions.push(element("a", { class: first ? "button primary" : "button", href: form }, label));
@@ -160,11 +179,11 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     }
     const node = (first ? primary : button)(label, "Start with the usual options", () =>
       void guarded(node, async () => {
-        const options: JsonObject = { [field]: list ? paths : paths[0]!, ...(shapes.length > 0 ? { geometry: shapes[0]! } : {}) };
+        const options: JsonObject = { [field]: list ? paths : paths[0]!, ...Object.fromEntries(Object.entries(more).map(([name, [path]]) => [name, path!])) };
         location.hash = jobAddress(await jobs.submit(operation, options));
       }),
     );
-    actions.push(node, element("a", { class: "button", href: form }, "With options"));
+    actions.push(node, element("a", { class: "button", href: form }, `${operation} with options`));
   }
   if (rest.some(({ kind }) => kind === "deck") && known.has("update")) actions.push(element("a", { class: "button", href: addressOf(["update"]) }, "Set up an update"));
   return actions;

@@ -14,13 +14,13 @@ export async function startPage(): Promise<Page> {
   const recent = element("div");
   const update = () => {
     const list = jobs.list().slice(0, 6);
-    recent.replaceChildren(...(list.length > 0 ? [element("h2", {}, "Lately"), jobTable(list)] : []));
+    recent.replaceChildren(...(list.length > 0 ? [element("h2", {}, "Recent runs"), jobTable(list)] : []));
   };
   update();
   const steps = element(
     "ol",
     { class: "steps" },
-    ...["Drop the files of a mount", "See what was recognised", "Fit a model", "Turn its parameters", "Export it"].map((text) => element("li", {}, text)),
+    ...["Drop the files of a mount", "See what was recognised", "Fit a model", "Adjust its parameters", "Export it"].map((text) => element("li", {}, text)),
   );
   const tools = element(
     "div",
@@ -38,7 +38,7 @@ export async function startPage(): Promise<Page> {
     dropZone(),
     steps,
     recent,
-    element("h2", {}, "Fields of work"),
+    element("h2", {}, "Workflows"),
     element("div", { class: "tiles" }, ...studies.map(({ name, title, lead }) => element("a", { class: "tile", href: addressOf([name]) }, element("b", {}, title), element("span", {}, lead)))),
     element("h2", {}, "Everything else"),
     element("p", { class: "lead" }, "Operations of kdyn with their options; the same words as on the command line."),

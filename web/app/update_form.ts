@@ -14,6 +14,13 @@ interface Deck {
   materials: number[];
 }
 
+// Decks have no units.
+const deckUnits: { words: string; options: JsonObject }[] = [
+  { words: "m, kg, N", options: {} },
+  { words: "mm, t, N", options: { length_m: 0.001, mass_kg: 1000 } },
+  { words: "mm, kg, mN", options: { length_m: 0.001 } },
+];
+
 // What of it can be calibrated, and how `kdyn update` calls it.
 const offers: { of: keyof Deck; kind: string; label: string }[] = [
   { of: "bushings", kind: "bushing", label: "Stiffnesses of bushing" },
@@ -59,6 +66,11 @@ export async function updateSetup(): Promise<HTMLElement> {
     if (chosen.length === 0) parameters.append(element("p", { class: "hint" }, "This file has no bushings, shells or materials that could be calibrated."));
   };
   model.addEventListener("change", () => void guarded(null, read));
+  const units = element(
+    "select",
+    { "aria-label": "Units of the deck" },
+    ...deckUnits.map(({ words }, i) => element("option", { value: String(i) }, words)),
+  );
   const band = element("input", { type: "text", placeholder: "30, 260", "aria-label": "Band in Hz" });
   const starts = element("input", { type: "text", value: "3", "aria-label": "Starts" });
   const run = primary("Update", "Calibrate the chosen parameters by the measurements", () =>
@@ -68,7 +80,7 @@ export async function updateSetup(): Promise<HTMLElement> {
       const free = chosen.filter(({ box }) => box.checked);
       if (free.length === 0) throw new Error("choose at least one parameter");
       const list: Json = free.map(({ kind, label }) => ({ kind, name: kind === "bushing" ? "k" : `${kind}_${label}`, labels: [label] }));
-      const options: JsonObject = { model: [model.value], parameters: list, starts: Number(starts.value) };
+      const options: JsonObject = { model: [model.value], parameters: list, starts: Number(starts.value), ...deckUnits[Number(units.value)]!.options };
       if (paths.length === 1) options.data = paths;
       else options.parts = paths.map((path) => ({ name: path.split("/").pop()!.replace(/\.[^.]*$/, ""), data: [path] }));
       if (band.value.trim() !== "") options.band_hz = band.value.split(/[,;\s]+/).map(Number);
@@ -81,7 +93,8 @@ export async function updateSetup(): Promise<HTMLElement> {
     "section",
     { class: "card" },
     element("h2", {}, "Set up an update"),
-    row("FE file", "A Nastran deck; its units are taken as SI (all options: below).", model),
+    row("FE file", "A Nastran deck.", model),
+    row("Units", "Those in which the numbers of the deck are written; a deck does not tell.", units),
     row("Measurements", "One file for each part; several parts are also looked at as a population.", element("div", { class: "choices" }, ...measured.map(({ path, box }) => element("label", { class: "check" }, box, path)))),
     row("What is uncertain", "Everything else stays as the FE file has it.", parameters),
     row("Band", "Lowest and highest frequency in Hz; by default all lines.", band),

@@ -71,7 +71,8 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
     if (in.contains("provenance") && in.contains("status")) return recognise_result(in);
     if (in.contains("bodies")) {
       out.what.kind = "multibody";
-      out.summary.push_back(fmt::format("a multibody model with {} bodies", in["bodies"].size()));
+      out.summary.push_back(fmt::format("a multibody model with {} {}", in["bodies"].size(),
+                                        in["bodies"].size() == 1 ? "body" : "bodies"));
       return out;
     }
     if (in.contains("match") && in.contains("columns")) {
@@ -90,8 +91,9 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
     if (model.ends_with(".json") && in_situ) {
       out.what.kind = "job";
       out.operation = "insitu";
-      out.summary.push_back(fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
-                                        in.contains("signals") ? in["signals"].size() : 0));
+      out.summary.push_back(
+          fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
+                      in.contains("signals") ? std::to_string(in["signals"].size()) : std::string("all")));
       return out;
     }
     if (model.empty())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many threads at once, on shared laws: each finds what one thread alone finds. ./dev race runs the same under ThreadSanitizer."""
+"""Many threads at once, on shared laws: each finds what one thread alone finds. test_races.py runs the same under helgrind."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Python adds: PYTHONPATH=build/release/python benchmarks/python_bench.py, from the root of the tree. Medians of processor time."""
+"""What Python adds: PYTHONPATH=build/release/python benchmarks/python_bench.py [--figures FILE], from the root of the tree. Medians of processor time.
+
+--figures also writes them as docs/figures keeps them, for docs/performance.md.
+"""
+import json
 import statistics
+import sys
 import time
 
 import numpy as np
@@ -24,20 +29,31 @@ def median(work, rounds):
     return medians(rounds, work)[0]
 
 
-def main():
+def main(arguments):
+    figures = {}
+
+    def tell(name, value, unit):
+        figures[f"{name}, {unit}"] = value
+        print(f"{name}: {value:.3g} {unit}")
+
     table = kdyn.read("data/cab_mount/x_map.csv").maps[0]
     held = kdyn.measurements(map=table)
     options = {"data": held.files}
     whole, operation = medians(41, lambda: kdyn.fit.elastomer(kdyn.measurements(map=table), progress=False).parameters,
                                lambda: kdyn._kdyn.run("fit elastomer", options))
-    print(f"fit from arrays ({len(table)} rows): {1e3 * whole:.2f} ms, the operation in C++ with its report {1e3 * operation:.2f} ms")
+    tell(f"fit from arrays of {len(table)} rows", 1e3 * whole, "ms")
+    tell("the same operation in C++, with its report", 1e3 * operation, "ms")
     law = kdyn.fit.elastomer("data/cab_mount/z_map.csv", "data/cab_mount/z_static.csv", progress=False).model
-    f = np.random.default_rng(1).uniform(1.0, 50.0, 10 ** 6)
-    for name, amplitude in (("one amplitude", 1e-3), ("ten amplitudes, mixed", np.tile(np.geomspace(1e-4, 2e-3, 10), 10 ** 5))):
-        print(f"10^6 dynamic stiffnesses, {name}: {median(lambda a=amplitude: law.dynamic_stiffness(f, a), 5):.3f} s")
-    a = np.random.default_rng(2).uniform(1e-4, 2e-3, 10 ** 5)
-    print(f"10^5 dynamic stiffnesses, each at its own amplitude: {median(lambda: law.dynamic_stiffness(f[:10 ** 5], a), 3):.3f} s")
+    n = 10 ** 6
+    f = np.random.default_rng(1).uniform(1.0, 50.0, n)
+    own = np.random.default_rng(2).uniform(1e-4, 2e-3, n)
+    for name, amplitude in (("at one amplitude", 1e-3), ("at ten amplitudes, mixed", np.tile(np.geomspace(1e-4, 2e-3, 10), n // 10)), ("each at its own amplitude", own)):
+        tell(f"10^6 dynamic stiffnesses, {name}", median(lambda a=amplitude: law.dynamic_stiffness(f, a), 5), "s")
+    if arguments[:1] == ["--figures"]:
+        with open(arguments[1], "w", encoding="utf-8") as out:
+            json.dump({"title": "What Python adds", "source": "medians of processor time, one core", "command": "benchmarks/python_bench.py", "figures": figures}, out, indent=2)
+            out.write("\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

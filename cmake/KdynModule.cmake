@@ -13,6 +13,7 @@ target_compile_options(kdyn_flags INTERFACE
   # Not in a group of sources (UNITY below), where a local name may have a namesake in another file.
   $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
   $<$<BOOL:${KDYN_WERROR}>:$<BUILD_INTERFACE:-Werror>>
+  $<$<BOOL:${KDYN_PLAIN_POSIX}>:$<BUILD_INTERFACE:-DKDYN_PLAIN_POSIX>>
   # Debian's Eigen and Ceres headers trigger this one inside g++ 12 at -O2; it is a false positive there.
   $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-maybe-uninitialized>>
   # The compiler cleans its memory less often: a sixth of its time, for 50 MB.

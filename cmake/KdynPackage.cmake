@@ -1,4 +1,4 @@
-# Packages by `./dev package` (cpack): kdyn (the program with its examples), kdyn-ranks (eigenproblems over ranks of mpirun: PETSc, SLEPc, MUMPS),
+# Packages by `./dev package` (cpack): kdyn (the program with its examples), kdyn-ranks (runs under mpirun: MPI, PETSc, SLEPc, MUMPS),
 # python3-kdyn, libkdyn-dev. What each needs is read from its binaries.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME kdyn)
@@ -20,11 +20,11 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libkdyn-dev)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Headers and static libraries of kdyn")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libceres-dev, libfmt-dev, nlohmann-json3-dev, libssl-dev, libhdf5-dev, zlib1g-dev, \
-libopenblas-dev, libmetis-dev, libzip-dev, libpugixml-dev, libsqlite3-dev, libopenmpi-dev")
-if(TARGET kdyn_slepc)
+libopenblas-dev, libmetis-dev, libzip-dev, libpugixml-dev, libsqlite3-dev")
+if(TARGET kdyn_ranks)
   list(APPEND CPACK_COMPONENTS_ALL ranks)
   set(CPACK_DEBIAN_RANKS_PACKAGE_NAME kdyn-ranks)
-  set(CPACK_COMPONENT_RANKS_DESCRIPTION "Eigenproblems of kdyn over the ranks of mpirun")
+  set(CPACK_COMPONENT_RANKS_DESCRIPTION "Runs of kdyn under mpirun: studies, batches and eigenproblems over many ranks")
   set(CPACK_DEBIAN_RANKS_PACKAGE_DEPENDS "kdyn (= ${PROJECT_VERSION})")
 endif()
 if(TARGET kdyn_python)

@@ -51,12 +51,12 @@ std::string bash_choices(const app::Operation& operation) {
   return out.empty() ? out : fmt::format("    case \"$before\" in\n{}    esac\n", out);
 }
 
-std::string bash() {
+std::string bash(const std::string& name) {
   std::vector<std::string> first;
   const auto second = groups(first);
-  std::string out =
-      "# kdyn: source <(kdyn completion bash)\n_kdyn() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
-      "before=${COMP_WORDS[COMP_CWORD-1]} operation=${COMP_WORDS[1]} flags=''\n  COMPREPLY=()\n";
+  std::string out = name +
+                    "() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
+                    "before=${COMP_WORDS[COMP_CWORD-1]} operation=${COMP_WORDS[1]} flags=''\n  COMPREPLY=()\n";
   out += fmt::format("  if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W '{}' -- \"$word\")); return; fi\n",
                      join(first, " "));
   for (const auto& [group, words] : second)
@@ -71,7 +71,8 @@ std::string bash() {
   out +=
       "  esac\n  if [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")); else "
       "COMPREPLY=($(compgen "
-      "-f -- \"$word\")); fi\n}\ncomplete -o filenames -F _kdyn kdyn\n";
+      "-f -- \"$word\")); fi\n}\ncomplete -o filenames -F " +
+      name + " kdyn\n";
   return out;
 }
 
@@ -115,9 +116,11 @@ std::string roff(const std::string& text) {
 }  // namespace
 
 std::string completion_of(const std::string& shell) {
-  if (shell == "bash") return bash();
+  if (shell == "bash") return "# kdyn: source <(kdyn completion bash)\n" + bash("_kdyn");
+  // Installed as a file _kdyn, zsh runs it when the first word is to be completed: the last line does that, too.
   if (shell == "zsh")
-    return "# kdyn: source <(kdyn completion zsh)\nautoload -U bashcompinit && bashcompinit\n" + bash();
+    return "#compdef kdyn\n# kdyn: source <(kdyn completion zsh)\nautoload -U bashcompinit && bashcompinit\n" +
+           bash("_kdyn_words") + "[[ $funcstack[1] != _kdyn ]] || _bash_complete -o filenames -F _kdyn_words\n";
   if (shell == "fish") return fish();
   throw_bad_input("completion", fmt::format("there is none for {}", in_quotes(shell)),
                   "bash, zsh and fish are known, e.g. source <(kdyn completion bash)");

@@ -39,6 +39,27 @@ void wrap(std::string& out, const std::string& text, std::size_t first_column) {
   out += "\n";
 }
 
+// A command in lines that a shell takes as one.
+std::string command_lines(const std::string& first, const std::string& command) {
+  std::string out = first;
+  std::size_t column = first.size();
+  for (std::size_t at = 0; at < command.size();) {
+    const std::size_t end = std::min(command.find(' ', at), command.size()), length = end - at;
+    // Two more for the backslash, where the command goes on.
+    if (at > 0 && column + 1 + length + (end < command.size() ? 2 : 0) > page_width) {
+      out += " \\\n    ";
+      column = 4;
+    } else if (at > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += command.substr(at, length);
+    column += length;
+    at = end + 1;
+  }
+  return out + "\n";
+}
+
 // One entry: what is typed on the left, the explanation wrapped on the right.
 std::string entry(const std::string& left, const std::string& text) {
   std::string out = "  " + left;
@@ -174,7 +195,7 @@ std::string help_of(const app::Operation& operation) {
   out += entry("--no-report", "Write no report.html") + entry("--json", "Print result.json on standard output") +
          entry("--quiet", "No progress, no summary") +
          entry("--verbose", "Every step of the progress with its time, each on a line");
-  out += "\nExample: " + operation.example + "\n";
+  out += "\n" + command_lines("Example: ", operation.example);
   return out;
 }
 

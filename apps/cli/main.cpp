@@ -342,8 +342,7 @@ int main_checked(int argc, char** argv) {
   bool no_browser = false;
   CLI::App* web = application.add_subcommand("serve", "The web application on this machine");
   plain_help(*web);
-  web->add_option("--project", serving.project, "Folder of measurements, jobs and models; made when it is missing")
-      ->capture_default_str();
+  web->add_option("--project", serving.project, "Folder of the project; made if missing")->capture_default_str();
   CLI::Option* port = web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")
                           ->check(CLI::Range(0, 65535))
                           ->capture_default_str();
@@ -351,7 +350,7 @@ int main_checked(int argc, char** argv) {
   web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  web->add_option("--job-hours", serving.job_hours, "Longest run of a job, in hours while the machine is awake")
+  web->add_option("--job-hours", serving.job_hours, "Longest run of a job, in hours")
       ->check(CLI::Range(1e-4, 1e5))
       ->capture_default_str();
   web->add_flag("--no-browser", no_browser, "Do not open the browser");
@@ -399,11 +398,11 @@ int main_checked(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  kdyn::mpi::Ranks ranks(argc, argv);
-  kdyn::mpi::RankRunner runner(ranks);
-  if (ranks.size() > 1) kdyn::set_task_runner(&runner);
-  speaks = ranks.first();
   try {
+    kdyn::mpi::Ranks ranks(argc, argv);
+    kdyn::mpi::RankRunner runner(ranks);
+    if (ranks.size() > 1) kdyn::set_task_runner(&runner);
+    speaks = ranks.first();
     const int code = main_checked(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw kdyn::Error(kdyn::ErrorCode::file_access, "not everything could be written there", "standard output",

@@ -21,6 +21,7 @@
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/program.hpp"
 #include "routes.hpp"
 
 namespace kdyn::server {
@@ -49,7 +50,7 @@ bool open_browser(const std::string& address, const std::string& path) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  close_other_files(actions);
   pid_t pid = 0;
   const bool started = posix_spawnp(&pid, program.c_str(), &actions, nullptr, words, environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
@@ -82,7 +83,9 @@ int serve(const ServeOptions& options) {
                            [&](const std::string& path) { return project.report_key(path); },
                            [&](const Ask& ask) { return routes->upload(ask); },
                            [&](std::uint64_t& since, double seconds) { return routes->events(since, seconds); }});
-  const std::string program = std::filesystem::canonical("/proc/self/exe").string();
+  const std::string program = program_file().string();
+  if (program.empty())
+    throw Error(ErrorCode::internal, "the system does not tell where the program lies", "serve", "mount /proc");
   server.bind();
   const std::string opener = (project.root() / ".kdyn" / "open.html").string();
   ::unlink(opener.c_str());

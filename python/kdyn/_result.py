@@ -40,6 +40,7 @@ class Result(Mapping[str, Any]):
         self.operation = operation
         self._outcome = outcome
         self._result: dict[str, Any] | None = None
+        self._parts: dict[str, Any] = {}  # of it, as they were asked for: who wants the parameters need not wait for the map
 
     # A pickled result keeps what was found, its report and its files.
     def __getstate__(self) -> dict[str, Any]:
@@ -47,17 +48,21 @@ class Result(Mapping[str, Any]):
                 "files": self.files, "result_text": self._outcome.result_text}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.operation, self._result, self._outcome = state["operation"], state["result"], _Kept(state)
+        self.operation, self._result, self._outcome, self._parts = state["operation"], state["result"], _Kept(state), {}
 
     @property
     def result(self) -> dict[str, Any]:
         """The content of result.json."""
         if self._result is None:
-            self._result = self._outcome.result
+            self._result = {**self._outcome.result, **self._parts}
         return self._result
 
     def __getitem__(self, key: str) -> Any:
-        return self.result[key]
+        if self._result is not None:
+            return self._result[key]
+        if key not in self._parts:
+            self._parts[key] = self._outcome.part(key)
+        return self._parts[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.result)
@@ -72,21 +77,21 @@ class Result(Mapping[str, Any]):
 
     @property
     def status(self) -> str:
-        return self.result.get("status", "done")
+        return self.get("status", "done")
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        return self.result.get("findings", [])
+        return self.get("findings", [])
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        found = self.result.get("parameters", {})
+        found = self.get("parameters", {})
         return {name: Parameter(name, one) for name, one in found.items()} if isinstance(found, Mapping) else {}
 
     @property
     def model(self) -> Law | Bushing:
         """The identified law, ready to work: dynamic_stiffness, simulate, export."""
-        if not isinstance(self.result.get("model"), Mapping) or "model" not in self.result["model"]:
+        if not isinstance(self.get("model"), Mapping) or "model" not in self["model"]:
             raise AttributeError(f"{self.operation} gives no mount model")
         return law(self.result)
 

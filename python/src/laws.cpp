@@ -2,6 +2,7 @@
 // A law of a model file at work: static force, steady response, force over time, step by step.
 #include <complex>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <pybind11/complex.h>
@@ -33,6 +34,12 @@ void demand_points(std::initializer_list<std::size_t> sizes, double smallest_hz,
     throw_bad_input("amplitude", "must be above 0", "give the amplitude zero to peak, in m or rad");
 }
 
+void demand_finite(const char* name, const Numbers& numbers) {
+  for (py::ssize_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers.data()[i]))
+      throw_bad_input(fmt::format("{}[{}]", name, i), "is not a finite number", "leave such points out");
+}
+
 double smallest(const Numbers& numbers) {
   double out = std::numeric_limits<double>::infinity();
   for (py::ssize_t i = 0; i < numbers.size(); ++i)
@@ -61,15 +68,14 @@ class Law {
     const auto n = static_cast<std::size_t>(frequency_hz.size());
     demand_points({n, static_cast<std::size_t>(amplitude.size()), static_cast<std::size_t>(preload.size())},
                   smallest(frequency_hz), smallest(amplitude));
+    demand_finite("frequency_hz", frequency_hz);
+    demand_finite("amplitude", amplitude);
+    demand_finite("preload", preload);
     Stiffness out(frequency_hz.size());
-    const double *f = frequency_hz.data(), *a = amplitude.data(), *p = preload.data();
-    std::complex<double>* k = out.mutable_data();
+    const std::span<const double> f(frequency_hz.data(), n), a(amplitude.data(), n), p(preload.data(), n);
+    const std::span<std::complex<double>> k(out.mutable_data(), n);
     const py::gil_scoped_release others;
-    SteadyPoints points(model_, mount(), loop);
-    for (std::size_t i = 0; i < n; ++i) {
-      const ModelPoint at = points.at_preload(p[i], f[i], a[i]);
-      k[i] = std::polar(at.k_dyn, at.loss_angle);
-    }
+    SteadyPoints(model_, mount(), loop).at_preloads(p, f, a, k);
     return out;
   }
 

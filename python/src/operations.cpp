@@ -106,6 +106,12 @@ void add_operations(py::module_& module) {
              py::arg("progress") = py::none(), "Runs an operation of the registry, as the command line does.");
   py::class_<app::Outcome, std::shared_ptr<app::Outcome>>(module, "Outcome")
       .def_property_readonly("result", [](const app::Outcome& o) { return to_python(o.result); })
+      .def("part",
+           [](const app::Outcome& o, const std::string& key) {
+             const auto found = o.result.find(key);
+             if (found == o.result.end()) throw py::key_error(key);
+             return to_python(*found);
+           })
       .def_property_readonly("result_text", [](const app::Outcome& o) { return dump_json(o.result); })
       .def_readonly("complete", &app::Outcome::complete)
       .def_property_readonly("text", [](const app::Outcome& o) { return to_text(o.text); })

@@ -31,6 +31,7 @@ interface InspectedFile {
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
+  operations?: string[]; // that take the options of a job
   suggests?: { operation: string; because: string };
   operation?: string; // of a job file or a result
   part?: string;
@@ -104,7 +105,7 @@ function fileCard(file: InspectedFile): HTMLElement {
   const columns = file.columns ?? [];
   if (columns.length > 0 && (unknown || file.kind === "table" || isBench(file))) {
     const place = element("div");
-    const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
+    const edit = button(unknown ? "Assign the columns" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
         place.replaceChildren(columnEditor(file.path, columns));
         edit.hidden = true;
@@ -169,8 +170,10 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
     if (paths.length === 0) continue;
-    const shapes = operation === "modal" ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
-    const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
+    const shapes = ["modal", "frf"].includes(operation) ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
+    const second = operation === "assess" && paths.length === 2 ? [paths[1]!] : []; // two drives are compared
+    const more = { ...(shapes.length > 0 ? { geometry: shapes } : {}), ...(second.length > 0 ? { compare: second } : {}) };
+    const form = addressOf(["run", operation], { [field]: second.length > 0 ? [paths[0]!] : paths, ...more });
     const first = actions.length === 0 && !asked;
     if (!atOnce) {
       actions.push(element("a", { class: first ? "button primary" : "button", href: form }, label));
@@ -178,17 +181,19 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
     }
     const node = (first ? primary : button)(label, "Start with the usual options", () =>
       void guarded(node, async () => {
-        const options: JsonObject = { [field]: list ? paths : paths[0]!, ...(shapes.length > 0 ? { geometry: shapes[0]! } : {}) };
+        const options: JsonObject = { [field]: list ? paths : paths[0]!, ...Object.fromEntries(Object.entries(more).map(([name, [path]]) => [name, path!])) };
         location.hash = jobAddress(await jobs.submit(operation, options));
       }),
     );
     actions.push(node, element("a", { class: "button", href: form }, `${label} with options`));
   }
-  for (const { path, operation } of rest.filter(({ kind }) => kind === "job")) {
-    if (!operation || !known.has(operation)) continue;
-    const node = (actions.length === 0 ? primary : button)(`Run ${path.split("/").pop()!}`, titleOf(operation), () =>
+  // A job file has all options: it runs as it is, with the files it names beside it.
+  for (const { path, operation, operations = [] } of rest.filter(({ kind }) => kind === "job")) {
+    const name = operation ?? (operations.length === 1 ? operations[0]! : undefined);
+    if (name === undefined || !known.has(name)) continue;
+    const node = (actions.length === 0 ? primary : button)(`Run ${path.split("/").pop()!}`, titleOf(name), () =>
       void guarded(node, async () => {
-        location.hash = jobAddress(await jobs.submit(operation, { job: path }));
+        location.hash = jobAddress(await jobs.submit(name, { job: path }));
       }),
     );
     actions.push(node);

@@ -7,6 +7,7 @@ import { fileAddress, post } from "./api";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
 import { isOver, jobs, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
+import { nextSteps } from "./next_steps";
 import { addressOf, type Page, type Place } from "./router";
 import { endCard, fileLinks, headOf, outputFiles } from "./run_parts";
 import { settings } from "./settings";
@@ -92,7 +93,8 @@ export function resultPage(place: Place): Page {
       body.classList.add("ready");
     };
     const currentTab = () => new URLSearchParams(location.hash.split("?")[1] ?? "").get("tab");
-    node.replaceChildren(headOf(job, titleOf(job.operation), ...takeAlong.slice(0, 1), ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
+    const next = await nextSteps(job);
+    node.replaceChildren(headOf(job, titleOf(job.operation), ...takeAlong.slice(0, 1), ...(report ? [report] : []), change, again), ...(next ? [next] : []), ...(trouble ? [trouble] : []), body);
     body.className = "result";
     await draw();
     leaving.push(settings.onUnits(() => void draw()));

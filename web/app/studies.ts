@@ -86,7 +86,7 @@ export const studies: Study[] = [
     key: "m",
     title: "Elastomer mounts",
     lead: "From a dynamic-stiffness map, a static loop or a transient to a rubber law with confidence intervals, and on to your simulation program.",
-    steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Turn its parameters", "Export it"],
+    steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Adjust its parameters", "Export it"],
     operations: ["fit elastomer", "fit bushing", "fit compare", "fit mastercurve", "validate", "rig", "linearise", "export", "import", "report"],
     examples: [
       { name: "cab_mount", label: "Fit the example", title: "A cab mount: map, static loop and transient", run: (data) => jobs.submit("fit elastomer", { data }) },

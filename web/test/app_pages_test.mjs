@@ -139,7 +139,7 @@ test("columns that nobody recognised are named by the user", async () => {
   });
   writeFileSync(file, ["Weg;Kraft;Kanal 3", ...rows].join("\n"));
   await now.page.getByLabel("Measurement files").setInputFiles(file);
-  await button("Tell what the columns are").click();
+  await button("Assign the columns").click();
   // The names were understood; the unit of the force is kN.
   assert.equal(await now.page.getByLabel("Quantity of Weg").inputValue(), "displacement");
   assert.equal(await now.page.getByLabel("Quantity of Kanal 3").inputValue(), "");

@@ -114,7 +114,7 @@ async function pages(at) {
   const list = [
     ["start", "#/", ".drop"],
     ["data", at.data, ".finding"],
-    ["columns", at.columns, ".card", (page) => button(page, "Tell what the columns are").click()],
+    ["columns", at.columns, ".card", (page) => button(page, "Assign the columns").click()],
     ["workbench", at.workbench, ".panel"],
     ["mounts", "#/mount", ".tile"],
     ["hydro_detail", `${at.hydro}?tab=detail`, ".document"],

@@ -51,7 +51,8 @@ VariationSets chosen_variations(const ActiveMountModel& model, const AnalysisOpt
   if (options.variations == VariationSource::automatic)
     out.findings.push_back(
         {Severity::note, "published_variations", "variations",
-         "the model does not tell how temperature and preload change it: ratios of the published mount (Hausberg 2015) "
+         "the model file does not say how temperature and preload change the mount: ratios of the published mount "
+         "(Hausberg 2015) "
          "are taken",
          "add \"variations\" to the model file when this mount was measured at other temperatures or preloads"});
   return published_variations();

@@ -9,6 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/json.hpp"
+#include "kdyn/base/program.hpp"
 #include "kdyn/base/text.hpp"
 
 namespace kdyn::app {
@@ -28,7 +29,7 @@ std::string read_me(const BundledExample& example) {
 
 std::string share_folder() {
   std::error_code ec;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  const fs::path program = program_file().parent_path();
   for (const fs::path& place : {program / "share" / "kdyn", program.parent_path() / "share" / "kdyn"})
     if (fs::exists(place / "examples.json", ec)) return place.string();
   throw Error(ErrorCode::file_access, "the bundled examples are not beside the program",

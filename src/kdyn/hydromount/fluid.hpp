@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kdyn/numerics/jet.hpp"
+#include "kdyn/numerics/log_gamma.hpp"
 
 namespace kdyn::inline hydromount {
 
@@ -23,7 +24,7 @@ T odd_power(const T& v, double n) {
 
 // Factor c_n of the equivalent linear damping of |v|^(n-1) v under a sine: 2/sqrt(pi) Gamma(n/2+1)/Gamma(n/2+3/2)   [hydromount E9]
 inline double power_damping_factor(double n) {
-  return 2.0 / 1.7724538509055160273 * std::exp(std::lgamma(0.5 * n + 1.0) - std::lgamma(0.5 * n + 1.5));
+  return 2.0 / 1.7724538509055160273 * std::exp(log_gamma(0.5 * n + 1.0) - log_gamma(0.5 * n + 1.5));
 }
 
 // [hydromount E7] Pressure after the limit P on the rebound side, smooth over the pressure e; p = p0 far above -P, -P

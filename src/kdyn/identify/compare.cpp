@@ -140,12 +140,12 @@ void note_contradictions(const std::vector<MapRow>& rows, std::vector<Finding>& 
 std::string verdict_of(const CompareResult& result) {
   if (result.laws.size() < 2) return "";
   const LawFit &best = result.laws[0], &second = result.laws[1];
-  const char* what = result.cross_validated ? "predicts what it has not seen" : "meets the data";
+  const char* what = result.cross_validated ? "predicts data left out of its fit" : "meets the data";
   std::string text = fmt::format("{} {} to {:.1f} % of the {}", best.title, what, 100.0 * best.score,
                                  result.rows.empty() ? "force" : "complex stiffness");
   if (second.score < 1.05 * best.score)
-    text +=
-        fmt::format("; {} is as good ({:.1f} %), the data do not tell them apart.", second.title, 100.0 * second.score);
+    text += fmt::format("; {} is as good ({:.1f} %), the data do not distinguish them.", second.title,
+                        100.0 * second.score);
   else
     text += fmt::format(", the next best, {}, to {:.1f} %.", second.title, 100.0 * second.score);
   const LawFit& worst = result.laws.back();

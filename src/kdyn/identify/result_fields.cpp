@@ -144,7 +144,7 @@ const FieldTable& fields_of(const LawFit*) {
     t.add(&F::law, "law", "-", "Word in model files");
     t.add(&F::title, "title", "-", "Name");
     t.add(&F::status, "status", "-", "Of its fit");
-    t.add(&F::score, "score", "-", "What the ranking uses: rms misfit of rows and records the fit has not seen");
+    t.add(&F::score, "score", "-", "What the ranking uses: rms misfit of rows and records left out of the fit");
     t.add(&F::fit, "fit", "-", "Misfit of the rows it was fitted to");
     t.add(
         [](const F& f) {

@@ -101,7 +101,7 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
   for (Index i = 0; i < out.correlation.rows(); ++i)
     for (Index j = 0; j < i; ++j)
       if (std::abs(out.correlation(i, j)) > 0.98 && (of_model(parameters, i) || of_model(parameters, j)))
-        out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})",
+        out.weak.push_back(fmt::format("{} and {} can hardly be distinguished (correlation {:.3f})",
                                        parameters[static_cast<std::size_t>(j)].name,
                                        parameters[static_cast<std::size_t>(i)].name, out.correlation(i, j)));
   for (Index i = 0; i < out.std.size(); ++i)
@@ -308,8 +308,9 @@ void describe_fit(InsituResult& result, const InsituProblem& problem, const Insi
     result.findings.push_back(
         {Severity::warning, "correlated_residuals", "signals",
          fmt::format("neighbouring residuals of a signal correlate by {:.2f}: coloured noise, or more than noise", lag),
-         "intervals are widened as coloured noise asks for; look at the responses: with a missing load, a wrong law or "
-         "an interpolated signal they are too narrow all the same"});
+         "intervals are widened as for coloured noise; look at the responses: if a load is missing, a law is wrong or "
+         "a "
+         "signal was interpolated, they are still too narrow"});
   for (const InsituEndShown& end : result.end_points)
     if (std::abs(end.found - end.given) > 3.0 * end.std)
       result.findings.push_back(

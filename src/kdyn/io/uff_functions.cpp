@@ -247,7 +247,7 @@ void read_uff_58b(UffRecords& records, std::string_view first_line) {
     records.complain(
         Severity::warning, "wrong_count",
         fmt::format("{} bytes are announced, {} points take {}", claimed, shape.points, shape.points * point_bytes),
-        "the number of points was believed");
+        "the number of points is used");
   const char* data = lines.content().data() + lines.position();
   if (f.double_precision)
     take_values<double>(f, data, points, abscissa_bytes, big);

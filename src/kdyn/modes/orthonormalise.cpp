@@ -89,8 +89,8 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
     out.used = out.rotation_mac >= rotation_limit ? OrthoMethod::rotation : OrthoMethod::loewdin;  // [modes E10]
     out.reason =
         out.used == OrthoMethod::rotation
-            ? fmt::format("every rotated mode still is a measured one (least MAC {:.2f}, limit {:g})", out.rotation_mac,
-                          rotation_limit)
+            ? fmt::format("every rotated mode is still close to a measured one (least MAC {:.2f}, limit {:g})",
+                          out.rotation_mac, rotation_limit)
             : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Löwdin changes them least",
                           out.rotation_mac, rotation_limit);
   } else {

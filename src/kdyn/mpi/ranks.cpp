@@ -10,11 +10,11 @@
 #include <string>
 #include <type_traits>
 
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
-#include <mpi.h>
+#include <dlfcn.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/program.hpp"
+#include "kdyn/mpi/mpi_interface.hpp"
 #include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::mpi {
@@ -25,6 +25,22 @@ bool launched_by_mpirun() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"})
     if (std::getenv(name) != nullptr) return true;
   return false;
+}
+
+// Opened once and never closed: MPI does not survive that. Its symbols are for all: MPI opens modules of its own.
+const MpiFunctions& mpi() {
+  static const MpiFunctions* const opened = [] {
+    const char* remedy = "install the package kdyn-ranks, or start kdyn without mpirun";
+    const std::string path = find_module("KDYN_RANKS_MODULE", "kdyn_ranks.so");
+    if (path.empty()) throw_bad_input("mpirun", "the module for ranks, kdyn_ranks.so, is not installed", remedy);
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr)
+      throw_bad_input("mpirun", std::string("the module for ranks cannot be opened: ") + dlerror(), remedy);
+    const auto functions = reinterpret_cast<MpiFunctionsFunction*>(dlsym(library, mpi_functions_name));
+    if (functions == nullptr) throw_bad_input("mpirun", path + " is no module for ranks of this kdyn", remedy);
+    return functions();
+  }();
+  return *opened;
 }
 
 struct Failure {
@@ -58,16 +74,16 @@ Failure run_own(const std::vector<int>& own, int threads, const std::function<st
 // The first failure of all ranks, on all ranks.
 Failure first_of_all(const Failure& own, int size) {
   std::vector<int> tasks(static_cast<std::size_t>(size));
-  MPI_Allgather(&own.task, 1, MPI_INT, tasks.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  mpi().all_gather(&own.task, tasks.data());
   const auto at = std::min_element(tasks.begin(), tasks.end());
   Failure out{*at, own.code, own.message};
   if (*at == std::numeric_limits<int>::max()) return out;
   const int root = static_cast<int>(at - tasks.begin());
   int head[2] = {static_cast<int>(own.message.size()), static_cast<int>(own.code)};
-  MPI_Bcast(head, 2, MPI_INT, root, MPI_COMM_WORLD);
+  mpi().broadcast(head, sizeof head, root);
   out.message.resize(static_cast<std::size_t>(head[0]));
   out.code = static_cast<ErrorCode>(head[1]);
-  MPI_Bcast(out.message.data(), head[0], MPI_CHAR, root, MPI_COMM_WORLD);
+  mpi().broadcast(out.message.data(), head[0], root);
   return out;
 }
 
@@ -75,15 +91,12 @@ Failure first_of_all(const Failure& own, int size) {
 
 Ranks::Ranks(int& argc, char**& argv) {
   if (!launched_by_mpirun()) return;
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  mpi().start(&argc, &argv, &rank_, &size_);
   started_ = true;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
 Ranks::~Ranks() {
-  if (started_) MPI_Finalize();
+  if (started_) mpi().finish();
 }
 
 std::vector<std::string> Ranks::run_bytes(int count, int threads, const std::function<std::string(int)>& task) {
@@ -103,21 +116,23 @@ std::vector<std::string> Ranks::run_bytes(int count, int threads, const std::fun
   for (const std::string& row : rows) sizes.push_back(static_cast<int>(row.size())), packed += row;
   demand(packed.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) / static_cast<std::size_t>(size_),
          "the rows of all tasks fit one message");
-  const auto gather = [this](const auto& mine, MPI_Datatype type, std::vector<int>& offsets) {
-    const int length = static_cast<int>(mine.size());
+  const auto gather = [this](const auto& mine, std::vector<int>& offsets) {
+    constexpr int width = sizeof mine[0];
+    const int length = static_cast<int>(mine.size()) * width;
     std::vector<int> lengths(static_cast<std::size_t>(size_));
     offsets.assign(lengths.size(), 0);
-    MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    mpi().gather(&length, lengths.data());
     int total = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) offsets[i] = total, total += lengths[i];
     std::remove_cvref_t<decltype(mine)> all;
-    all.resize(first() ? static_cast<std::size_t>(total) : 0);
-    MPI_Gatherv(mine.data(), length, type, all.data(), lengths.data(), offsets.data(), type, 0, MPI_COMM_WORLD);
+    all.resize(first() ? static_cast<std::size_t>(total / width) : 0);
+    mpi().gather_bytes(mine.data(), length, all.data(), lengths.data(), offsets.data());
+    for (int& offset : offsets) offset /= width;
     return all;
   };
   std::vector<int> size_at, byte_at;
-  const std::vector<int> all_sizes = gather(sizes, MPI_INT, size_at);
-  const std::string bytes = gather(packed, MPI_CHAR, byte_at);
+  const std::vector<int> all_sizes = gather(sizes, size_at);
+  const std::string bytes = gather(packed, byte_at);
   std::vector<std::string> out(first() ? static_cast<std::size_t>(count) : 0);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t rank = i % static_cast<std::size_t>(size_);
@@ -143,9 +158,9 @@ std::vector<std::string> Ranks::run_bytes_for_all(int count, int threads, const 
   rows.resize(static_cast<std::size_t>(count));
   for (std::string& row : rows) {
     int length = static_cast<int>(row.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    mpi().broadcast(&length, sizeof length, 0);
     row.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(row.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+    mpi().broadcast(row.data(), length, 0);
   }
   return rows;
 }

@@ -9,8 +9,8 @@
 //
 // What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so neither the number of
 // ranks nor of threads shows in the result. Started without mpirun there is one rank, and MPI is not initialised at
-// all. Tasks are dealt in turn, not by demand: right for tasks of alike length. The only module that includes MPI
-// headers.
+// all. Tasks are dealt in turn, not by demand: right for tasks of alike length. MPI itself is in a module that is opened
+// under mpirun alone (mpi_interface.hpp).
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ double GateChannel::allowed() const { return std::min(std::max(noise, finest), c
 
 GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
   GateVerdict verdict;
-  std::vector<std::string> parts;
+  std::vector<std::pair<double, std::string>> parts;
   for (const GateChannel& channel : channels) {
     if (channel.residuals.empty()) continue;
     const double misfit = channel.misfit(), allowed = channel.allowed();
@@ -64,12 +65,23 @@ GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
     verdict.worst = std::max(verdict.worst, ratio);
     if (!(ratio > gate_factor)) continue;
     verdict.poor = true;
-    parts.push_back(fmt::format(
-        "{} misses by {:.3g} {}, {:.2g} times what {} ({:.2g} {}){}", channel.name, channel.factor * misfit,
-        channel.unit, ratio, channel.noise > channel.coarsest ? "a measurement may scatter by" : "such data repeat to",
-        channel.factor * allowed, channel.unit, worst_place(channel)));
+    parts.emplace_back(
+        ratio, fmt::format("{} misses by {:.3g} {}, {:.2g} times {} ({:.2g} {}){}", channel.name,
+                           channel.factor * misfit, channel.unit, ratio,
+                           channel.noise > channel.coarsest ? "the stated scatter" : "the repeatability of such data",
+                           channel.factor * allowed, channel.unit, worst_place(channel)));
   }
-  verdict.words = join(parts, "; ");
+  // Where everything misses, the worst ones say it.
+  constexpr std::size_t most = 4;
+  const std::size_t all = parts.size();
+  if (all > most) {
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    parts.resize(most);
+  }
+  std::vector<std::string> words;
+  for (auto& [ratio, text] : parts) words.push_back(std::move(text));
+  if (all > most) words.push_back(fmt::format("and {} more", all - most));
+  verdict.words = join(words, "; ");
   return verdict;
 }
 

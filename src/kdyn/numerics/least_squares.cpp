@@ -116,7 +116,9 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   settings.num_threads = 1;
   settings.callbacks.push_back(&stop);
   // Even a silent solver writes what goes wrong inside to the terminal; the result says it in words of its own.
-  FLAGS_minloglevel = google::GLOG_FATAL;
+  // Once: a global variable that all threads would write.
+  static const bool silenced = [] { return FLAGS_minloglevel = google::GLOG_FATAL, true; }();
+  static_cast<void>(silenced);
   ceres::Solver::Summary summary;
   ceres::Solve(settings, &ceres_problem, &summary);
 

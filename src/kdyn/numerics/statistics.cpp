@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/log_gamma.hpp"
 
 namespace kdyn::inline numerics {
 namespace {
@@ -17,8 +18,7 @@ double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0.0) return 0.0;
   if (y <= 0.0) return 1.0;
   if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, y, x);
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y)) / a;
+  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log(y)) / a;
   constexpr double tiny = 1e-300;
   double f = 1.0, c = 1.0, d = 0.0;
   for (int i = 0; i <= 20000; ++i) {  // about sqrt(max(a, b)) are needed

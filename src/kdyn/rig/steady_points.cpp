@@ -4,6 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "kdyn/elastomer/amplitude_table.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/laws/model_field.hpp"
@@ -41,6 +42,27 @@ struct SteadyPoints::Rubber {
     const Complex<double> k = harmonic_stiffness(law, at, frequency_hz);
     return {abs(k), arg(k)};
   }
+
+  // Points at one displacement; `points` are their places in the arrays.
+  void responses(double u0, const std::vector<std::size_t>& points, const FrictionTable& friction,
+                 std::span<const double> frequency_hz, std::span<const double> amplitude,
+                 std::span<std::complex<double>> out) const {
+    std::vector<double> amplitudes;
+    amplitudes.reserve(points.size());
+    for (const std::size_t i : points) amplitudes.push_back(amplitude[i]);
+    const StaticTable statics(law, u0, amplitudes);
+    HarmonicAtAmplitude<double> part{0.0, law.stiffness_at(u0), {}};
+    double last_amplitude = -1.0;
+    for (const std::size_t i : points) {
+      if (amplitude[i] != last_amplitude) {
+        last_amplitude = amplitude[i];
+        part.statics = statics(last_amplitude);
+        part.friction = friction(last_amplitude);
+      }
+      const Complex<double> k = harmonic_stiffness(law, part, frequency_hz[i]);
+      out[i] = {k.re, k.im};
+    }
+  }
 };
 
 SteadyPoints::SteadyPoints(const Json& model, const Mount& mount, bool loop) : mount_(mount), loop_(loop) {
@@ -62,13 +84,41 @@ std::optional<ModelPoint> SteadyPoints::closed(double u0, double frequency_hz, d
   return loop_ ? ModelPoint{found->k_dyn_loop, found->loss_angle_loop} : ModelPoint{found->k_dyn, found->loss_angle};
 }
 
-ModelPoint SteadyPoints::at_preload(double preload, double frequency_hz, double amplitude) {
+double SteadyPoints::displacement_of(double preload) {
   const auto [entry, fresh] = displacement_of_.try_emplace(preload, 0.0);
   if (fresh) entry->second = mount_.static_displacement(preload);
-  if (const auto found = closed(entry->second, frequency_hz, amplitude)) return *found;
+  return entry->second;
+}
+
+ModelPoint SteadyPoints::at_preload(double preload, double frequency_hz, double amplitude) {
+  if (const auto found = closed(displacement_of(preload), frequency_hz, amplitude)) return *found;
   const SteadyResponse response = run_rig_point(mount_, RigOptions(), frequency_hz, amplitude, preload).response;
   return loop_ ? ModelPoint{response.k_dyn_loop, response.loss_angle_loop}
                : ModelPoint{response.k_dyn, response.loss_angle};
+}
+
+void SteadyPoints::at_preloads(std::span<const double> preload, std::span<const double> frequency_hz,
+                               std::span<const double> amplitude, std::span<std::complex<double>> out) {
+  // Below this many points tables cost more than they save.
+  constexpr std::size_t many = 4'000;
+  std::map<double, std::vector<std::size_t>> at;  // places by preload
+  if (rubber_ && out.size() >= many) {
+    std::vector<std::size_t>* last = nullptr;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (last == nullptr || preload[i] != preload[i - 1]) last = &at[preload[i]];
+      last->push_back(i);
+    }
+  }
+  if (at.empty() || at.size() > out.size() / many) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const ModelPoint point = at_preload(preload[i], frequency_hz[i], amplitude[i]);
+      out[i] = std::polar(point.k_dyn, point.loss_angle);
+    }
+    return;
+  }
+  const FrictionTable friction(rubber_->law.friction(), amplitude);
+  for (const auto& [load, points] : at)
+    rubber_->responses(displacement_of(load), points, friction, frequency_hz, amplitude, out);
 }
 
 }  // namespace kdyn::inline rig

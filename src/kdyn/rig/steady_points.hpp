@@ -5,9 +5,11 @@
 // as well.
 #pragma once
 
+#include <complex>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/mount.hpp"
@@ -27,8 +29,14 @@ class SteadyPoints {
   std::optional<ModelPoint> closed(double u0, double frequency_hz, double amplitude) const;
   // The displacement of a preload is remembered.
   ModelPoint at_preload(double preload, double frequency_hz, double amplitude);
+  // Complex stiffness of whole arrays of one length. From thousands of points on, the rubber law interpolates in the
+  // amplitude (elastomer/amplitude_table.hpp): relative differences to single points stay below 1e-11.
+  void at_preloads(std::span<const double> preload, std::span<const double> frequency_hz,
+                   std::span<const double> amplitude, std::span<std::complex<double>> out);
 
  private:
+  double displacement_of(double preload);
+
   const Mount& mount_;
   bool loop_;
   struct Rubber;                    // the law itself, behind a wall: its header is slow to compile

@@ -96,7 +96,7 @@ class Identification {
     refining.tolerance = 1e-4;
     if (picks.empty()) return before;
     accept(refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refining), picks);
-    out_.reason = "poles of parts of the band that last over the orders and carry the fit";
+    out_.reason = "poles of parts of the band that are stable over the model orders and needed for the fit";
     out_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(out_);
   }
@@ -201,8 +201,9 @@ class Identification {
     if (out_.status == "done" && out_.reason.empty())
       out_.reason = out_.exact_order > 0 ? fmt::format("the data are those of a system of {} states", out_.exact_order)
                     : options_.order > 0 ? fmt::format("in-band poles of order {}", options_.order)
-                    : !options_.select_hz.empty() ? "poles chosen by hand"
-                                                  : "poles that last over the orders and carry the fit";
+                    : !options_.select_hz.empty()
+                        ? "poles chosen by hand"
+                        : "poles that are stable over the model orders and needed for the fit";
     out_.pole_steps = fit.pole_steps;
     out_.converged = fit.converged;
     out_.cost_history = fit.cost_history;

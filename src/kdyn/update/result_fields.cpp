@@ -252,7 +252,7 @@ const FieldTable& fields_of(const PartResult*) {
     t.add(&P::metric, "metric", "-", "Metric of the calibrated model");
     t.add(&P::noise_metric, "noise_metric", "-", "Metric of a retest");
     t.add(&P::resolved_percent, "resolved_percent", "%", "Resolved samples");
-    t.add(&P::model_to_noise, "model_to_noise", "-", "What the model leaves over what noise leaves");
+    t.add(&P::model_to_noise, "model_to_noise", "-", "Misfit of the model over that of noise");
     t.add(&P::model_error_std, "model_error_std", "-", "Standard deviations by the error of the model");
     t.add(&P::likely_error, "likely_error", "-", "What kind of error it looks like");
     t.add(&P::channel_faults, "channel_faults", "-", "What is wrong with single channels");

@@ -155,7 +155,7 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
     } else if (std::abs(density / at("fluid_density") - 1.0) > 1e-3) {
       findings.push_back(
           {Severity::warning, "mass_and_density", where,
-           fmt::format("FLUID_MASS means a density of {:.5g} kg/m^3, FLUID_DENSITY says {:.5g}; the mass was believed",
+           fmt::format("FLUID_MASS means a density of {:.5g} kg/m^3, FLUID_DENSITY says {:.5g}; the mass is used",
                        density, at("fluid_density")),
            "check both"});
       p["fluid_density"] = density;

@@ -91,8 +91,9 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
     if (model.ends_with(".json") && in_situ) {
       out.what.kind = "job";
       out.operation = "insitu";
-      out.summary.push_back(fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
-                                        in.contains("signals") ? in["signals"].size() : 0));
+      out.summary.push_back(
+          fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
+                      in.contains("signals") ? std::to_string(in["signals"].size()) : std::string("all")));
       return out;
     }
     if (model.empty())

@@ -16,6 +16,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/program.hpp"
 
 namespace kdyn::app::internal {
 namespace {
@@ -59,7 +60,7 @@ ProcessId start_process(const std::vector<std::string>& words, const std::string
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
   // First, so that a server without a free file can still start a job.
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  close_other_files(actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);

@@ -129,7 +129,7 @@ Table ranking_table(const CompareResult& r) {
                        100.0 * f.fit.k_dyn_rel, f.fit.loss_angle / degree, static_cast<double>(f.parameters.size())},
                       i == 0 ? Quality::good : Quality::neutral});
   }
-  t.note = r.cross_validated ? "Score: rms error on what the fit has not seen, of the complex stiffness of rows and of "
+  t.note = r.cross_validated ? "Score: rms error on data left out of the fit, of the complex stiffness of rows and of "
                                "the force of records. A law that "
                                "fits well but predicts badly has "
                                "too many parameters for these data."

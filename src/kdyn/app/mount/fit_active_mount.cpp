@@ -107,7 +107,7 @@ const FieldTable& fields_of(const FitActiveMountOutput*) {
         "correlation", "-", "Correlation of the free ones");
     t.add(
         [](const O& o) -> const auto& { return o.fit.not_told_apart; }, "not_told_apart", "-",
-        "Parameters that the data do not tell apart");
+        "Parameters that the data cannot distinguish");
     t.add([](const O& o) { return ActiveFitFacts{o.fit}; }, "fit", "-", "Quality of the fit");
     t.add(
         [](const O& o) -> const auto& { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");

@@ -268,10 +268,11 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
                                  format_number(m.fluid.frequency_hz, 4), format_number(m.fluid.damping, 3))});
   d.section("Findings").add(report::Findings{findings});
   outcome.document = std::move(d);
-  outcome.text = fmt::format(
-      "linear model with {} Maxwell terms{}, static stiffness {} {}, misfit {:.2g} %\n  {}\n", m.time.size(),
-      fluid ? fmt::format(" and a fluid resonance at {:.3g} Hz", m.fluid.frequency_hz) : "",
-      format_number(units.stiffness.factor * m.static_stiffness), units.stiffness.unit, 100.0 * m.misfit, about);
+  outcome.text = fmt::format("linear model with {} Maxwell {}{}, static stiffness {} {}, misfit {:.2g} %\n  {}\n",
+                             m.time.size(), m.time.size() == 1 ? "term" : "terms",
+                             fluid ? fmt::format(" and a fluid resonance at {:.3g} Hz", m.fluid.frequency_hz) : "",
+                             format_number(units.stiffness.factor * m.static_stiffness), units.stiffness.unit,
+                             100.0 * m.misfit, about);
   outcome.text += findings_text(findings);
   return outcome;
 }

@@ -328,7 +328,7 @@ Validation validate_model(const Mount& mount, const ElastomerData& data, const V
              "and signs",
              v.status, v.reason, none, v.findings);
   if (!verdict.poor)
-    v.reason = fmt::format("the model predicts what it has not seen: largest misfit {:.0f} % of what is allowed",
+    v.reason = fmt::format("the model meets these measurements: largest misfit {:.0f} % of the allowed one",
                            100.0 * verdict.worst / gate_factor);
   return v;
 }

@@ -69,12 +69,21 @@ report::Table parameter_table(const std::vector<ParameterEstimate>& parameters) 
 }
 
 std::string parameter_text(const std::vector<ParameterEstimate>& parameters) {
-  std::string out = fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", "parameter", "value", "unit",
-                                "95 % interval", "std", "status");
+  std::size_t names = 18, units = 8;  // at least: tables of several fits look alike
+  for (const ParameterEstimate& p : parameters) {
+    names = std::max(names, p.name.size());
+    units = std::max(units, display_unit(p.unit).unit.size());
+  }
+  const auto line = [&](std::string_view name, std::string_view value, std::string_view unit, std::string_view between,
+                        std::string_view std, std::string_view status) {
+    return fmt::format("  {:<{}}{:>12} {:<{}}{:>25}  {:<12} {}\n", name, names, value, unit, units + 1, between, std,
+                       status);
+  };
+  std::string out = line("parameter", "value", "unit", "95 % interval", "std", "status");
   for (const ParameterEstimate& p : parameters) {
     const DisplayUnit unit = display_unit(p.unit);
-    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit,
-                       interval(p, unit.factor), relative(p), to_string(p.status));
+    out +=
+        line(p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor), relative(p), to_string(p.status));
   }
   return out;
 }

@@ -129,7 +129,7 @@ namespace {
 std::string part_text(const update::PartResult& part) {
   std::string out = fmt::format("{}: {} ({})\n", part.name, part.status, part.reason);
   if (std::isfinite(part.model_to_noise))
-    out += fmt::format("  the model leaves {:.3g} times what noise leaves{}\n", part.model_to_noise,
+    out += fmt::format("  misfit of the model: {:.3g} times that of noise{}\n", part.model_to_noise,
                        part.model_to_noise > update::model_error_limit
                            ? ": it lacks something, no parameter counts as determined"
                            : "");

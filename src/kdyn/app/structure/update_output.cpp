@@ -274,8 +274,8 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return calibrated(p.of, p.model); }, "parameters", "-", "Parameters");
     t.add([](const P& p) { return MetricShown{p.of}; }, "metric", "-", "How far model and test are apart");
     t.add([](const P& p) { return p.of.model_to_noise; }, "model_to_noise", "-",
-          "What the model leaves over what noise leaves, root of the metrics of resolved samples; above 2 the model "
-          "lacks something");
+          "Misfit of the model over that of noise, root of the metrics of resolved samples; above 2 the model lacks "
+          "something");
     t.add([](const P& p) { return p.of.likely_error; }, "likely_error", "-", "What that looks like").unless_empty();
     t.add([](const P& p) { return faults_of(p.of); }, "channel_faults", "-", "Sensors and forces that are wrong")
         .unless_empty();
@@ -425,7 +425,7 @@ const FieldTable& fields_of(const UpdateOutput*) {
            return first_part(o) != nullptr ? std::optional(first_part(o)->model_to_noise) : std::nullopt;
          },
          "model_to_noise", "-",
-         "Of the first part: what the model leaves over what noise leaves; above 2 it lacks something")
+         "Of the first part: misfit of the model over that of noise; above 2 the model lacks something")
         .unless_null();
     t.add([](const O& o) { return parts_of(o.cases.front()); }, "parts", "-", "Parts of the first configuration")
         .unless_empty();

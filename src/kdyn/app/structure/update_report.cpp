@@ -93,8 +93,8 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
   }
   if (part.model_to_noise > update::model_error_limit)
     table.note = fmt::format(
-        "The model leaves {:.3g} times what noise leaves, so none counts as determined; intervals hold noise and what "
-        "the error of the model may do to each parameter. ",
+        "The misfit of the model is {:.3g} times that of noise, so none counts as determined; intervals hold noise and "
+        "what the error of the model may do to each parameter. ",
         part.model_to_noise);
   const bool reference = !part.uncertainty.empty() && part.uncertainty.front().name == "recalibration";
   table.note +=
@@ -375,7 +375,7 @@ Document update_report(const std::string& title, const std::vector<UpdateCase>& 
   const double gain = first.metric_before.calibration / first.metric.calibration;
   const double r = first.model_to_noise;
   if (std::isfinite(r))
-    out.key_figures.push_back({.label = "Model leaves / noise leaves",
+    out.key_figures.push_back({.label = "Misfit over that of noise",
                                .value = r,
                                .quality = r <= 1.5                         ? Quality::good
                                           : r <= update::model_error_limit ? Quality::fair

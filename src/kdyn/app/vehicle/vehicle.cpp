@@ -191,7 +191,7 @@ const FieldTable& fields_of(const VehicleOutput*) {
         "correlation", "-", "Correlation of the free ones");
     t.add(
         [](const O& o) -> const auto& { return o.fit.not_told_apart; }, "not_told_apart", "-",
-        "Parameters that the data do not tell apart");
+        "Parameters that the data cannot distinguish");
     t.add([](const O& o) { return modes_of(o.fit.modes); }, "modes", "-", "Modes of each configuration");
     t.add([](const O& o) { return other_methods_of(o); }, "other_methods", "-", "What other methods found")
         .unless_empty();

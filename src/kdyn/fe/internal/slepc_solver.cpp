@@ -4,8 +4,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/program.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/fe/eigensolver.hpp"
 #include "kdyn/fe/slepc_interface.hpp"
@@ -26,18 +25,10 @@ EigenSolver chosen_solver(EigenSolver asked, int unknowns) {
   return unknowns >= distributed_from && task_runner().ranks() > 1 ? EigenSolver::slepc : EigenSolver::lanczos;
 }
 
-std::string find_slepc_module() {
-  namespace fs = std::filesystem;
-  if (const char* named = std::getenv("KDYN_SLEPC_MODULE")) return named;
-  std::vector<fs::path> places;
-  std::error_code none;
-  if (const fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path(); !none)
-    places = {folder, folder.parent_path(), folder.parent_path() / KDYN_MODULE_FOLDER};
-  places.emplace_back(KDYN_INSTALLED_MODULE_FOLDER);
-  for (const fs::path& place : places)
-    if (const fs::path path = place / KDYN_SLEPC_MODULE_NAME; fs::is_regular_file(path, none)) return path.string();
-  return {};
+namespace {
+constexpr const char* module_name = "kdyn_slepc.so";
 }
+std::string find_slepc_module() { return find_module("KDYN_SLEPC_MODULE", module_name); }
 
 namespace internal {
 namespace {
@@ -55,12 +46,12 @@ struct Module {
 const Module& module() {
   static const Module opened = [] {
     const char* remedy =
-        "install Debian's slepc-dev and build kdyn with -DKDYN_SLEPC=ON, name the module in KDYN_SLEPC_MODULE, or take "
+        "install the package kdyn-ranks (from source: slepc-dev and -DKDYN_SLEPC=ON), name the module in "
+        "KDYN_SLEPC_MODULE, or take "
         "the eigensolver lanczos";
     const std::string path = find_slepc_module();
     if (path.empty())
-      throw_bad_input("eigensolver", fmt::format("the SLEPc module {} is not installed", KDYN_SLEPC_MODULE_NAME),
-                      remedy);
+      throw_bad_input("eigensolver", fmt::format("the SLEPc module {} is not installed", module_name), remedy);
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
       throw_bad_input("eigensolver", fmt::format("the SLEPc module cannot be opened: {}", dlerror()), remedy);

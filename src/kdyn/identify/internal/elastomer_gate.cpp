@@ -83,7 +83,7 @@ void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, con
   findings.push_back({Severity::note, "data_used", "data",
                       fmt::format("used: {}; not used: {}", used.empty() ? "nothing" : join(used, ", "),
                                   unused.empty() ? "nothing" : join(unused, ", ")),
-                      "columns and files that could not be read are named by findings of their own"});
+                      "columns and files that could not be read have findings of their own"});
 }
 
 }  // namespace

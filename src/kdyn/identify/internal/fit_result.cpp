@@ -177,8 +177,8 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
     result.rms_static = std::max(result.rms_static.value_or(0.0), loop.rms);
     result.findings.push_back({Severity::note, "loop_history", data.loops[i].source.path,
                                "static loop: " + to_words(loop.history, loop.rest, data.loops[i].axis) +
-                                   "; of the possible ones this meets it best",
-                               "if the bench did otherwise, look at the static misfit"});
+                                   "; this history describes the loop best",
+                               "if the test ran differently, check the static misfit"});
     result.loop_model.push_back(std::move(loop.force));
   }
   for (const BenchSeries& series : data.series) {

@@ -247,7 +247,7 @@ std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptio
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = !suspicious[i];
   findings.push_back({Severity::note, "rows_left_out", data.map.source.path,
                       fmt::format("{} of {} map rows take no part in the fit", count, used.size()),
-                      "set exclude_suspicious=false to keep them"});
+                      "switch off the option exclude_suspicious to keep them"});
   return used;
 }
 

@@ -66,7 +66,7 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
        fmt::format("used: {} map rows{}{}; not used: {}", rows, data.loops.empty() ? "" : ", the static loop",
                    fitted ? ", " + records : "", unused.empty() ? "nothing" : join(unused, ", ")),
        left ? "compare the model with the transient by kdyn validate"
-            : "columns and files that could not be read are named by findings of their own"});
+            : "columns and files that could not be read have findings of their own"});
 }
 
 }  // namespace kdyn::inline identify

@@ -157,7 +157,7 @@ class HydroSearch {
     const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic_;
     describe(*here, accepted,
              !accepted ? "does not lower the misfit enough"
-             : glance  ? "only looked at: a decoupler shows"
+             : glance  ? "not fitted in full: the map shows a decoupler"
                        : "");
     if (!accepted) return;
     best = std::move(here);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/rig/steady_points.hpp"
 
+#include <cmath>
+#include <complex>
+
 #include <gtest/gtest.h>
 
 #include "kdyn/base/json.hpp"
@@ -32,6 +35,30 @@ TEST(SteadyPoints, AreTheClosedFormsOfTheMount) {
             EXPECT_DOUBLE_EQ(found.k_dyn, loop ? expected->k_dyn_loop : expected->k_dyn);
             EXPECT_DOUBLE_EQ(found.loss_angle, loop ? expected->loss_angle_loop : expected->loss_angle);
           }
+    }
+}
+
+// Whole arrays: by tables where they are long, the same numbers.
+TEST(SteadyPoints, ArraysAreTheirPoints) {
+  const auto mount = mount_from_json(rubber(), "test");
+  for (const bool loop : {false, true})
+    for (const std::size_t n : {std::size_t(3), std::size_t(12'000)}) {
+      if (loop && n > 100) continue;
+      std::vector<double> preload, hz, amplitude;
+      for (std::size_t i = 0; i < n; ++i) {
+        preload.push_back(i % 2 == 0 ? 0.0 : 350.0);
+        hz.push_back(1.0 + static_cast<double>(i % 97));
+        amplitude.push_back(1e-5 * std::pow(300.0, static_cast<double>((i * 7919) % n) / static_cast<double>(n)));
+      }
+      std::vector<std::complex<double>> found(n);
+      SteadyPoints points(rubber(), *mount, loop);
+      points.at_preloads(preload, hz, amplitude, found);
+      for (std::size_t i = 0; i < n; i += 1 + n / 500) {
+        const ModelPoint one = points.at_preload(preload[i], hz[i], amplitude[i]);
+        const std::complex<double> expected = std::polar(one.k_dyn, one.loss_angle);
+        // amplitude_table.hpp: 1e-12, and the rounding of a preload of 350 N beside 4 N at the smallest amplitude.
+        EXPECT_LT(std::abs(found[i] - expected), 1e-11 * std::abs(expected)) << amplitude[i];
+      }
     }
 }
 

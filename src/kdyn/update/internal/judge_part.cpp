@@ -112,9 +112,10 @@ void judge_model(PartResult& out, const UpdateOptions& options) {
     out.likely_error = kind_of_error(out);
     out.findings.push_back(
         {Severity::serious, "model_error", out.name,
-         fmt::format("the calibrated model leaves {:.3g} times what noise leaves: it lacks something, and no parameter "
-                     "counts as determined; intervals are widened by what that may do to them. It looks like {}",
-                     out.model_to_noise, out.likely_error),
+         fmt::format(
+             "the misfit of the calibrated model is {:.3g} times that of noise: it lacks something, and no parameter "
+             "counts as determined; intervals are widened by what that may do to them. It looks like {}",
+             out.model_to_noise, out.likely_error),
          "mend the model or the data and calibrate again; trust predictions no further than the fit is"});
   }
   apply_gate_to_widened(judge_fit({channel}), out.likely_error.empty() ? "" : "it looks like " + out.likely_error,
@@ -174,8 +175,8 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
           196.0 * out.gate_at_optimum.std[static_cast<Index>(s)] / out.optimum.ratio[static_cast<Index>(s)]);
   if (!lost.empty())
     say(Severity::warning, "weak_at_optimum",
-        fmt::format("the gate called these determined at the nominal model, but at the optimum it does not: {}", lost),
-        "believe the gate at the optimum, or re-calibration");
+        fmt::format("determined at the nominal model, but not at the calibrated one: {}", lost),
+        "trust the check at the calibrated model, or re-calibration");
   if (!out.pairs_after.test_alone.empty()) {
     std::string list;
     for (const int i : out.pairs_after.test_alone)

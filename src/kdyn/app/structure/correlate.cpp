@@ -37,6 +37,8 @@ const FieldTable& app::fields_of(const CorrelateJob*) {
     t.add(&J::model_geometry, "model_geometry", "-", "Points of the model, where its files have none").reads();
     t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
     t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);
+    t.add(&J::ignore_cards, "ignore_cards", "-",
+          "Cards of a deck that are left out although they may carry stiffness, mass or links, such as CWELD CGAP");
     t.add(&J::count, "count", "-", "Modes to compute of a deck or of matrices").range(1, 2000);
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::correlate, comparing);
@@ -232,6 +234,7 @@ CorrelateSide read_side(const std::vector<std::string>& files, const std::string
     as_body.fe = files;
     as_body.length_m = job.length_m;
     as_body.mass_kg = job.mass_kg;
+    as_body.ignore_cards = job.ignore_cards;
     const BodySource source = read_body_source(as_body);
     inputs.findings.insert(inputs.findings.end(), source.files.findings.begin(), source.files.findings.end());
     inputs.inputs.insert(inputs.inputs.end(), source.files.inputs.begin(), source.files.inputs.end());

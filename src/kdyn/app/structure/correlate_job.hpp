@@ -15,8 +15,9 @@ namespace kdyn::app {
 struct CorrelateJob {
   std::vector<std::string> files;  // the test, then the model
   std::string test_geometry, model_geometry;
-  double length_m = 1.0, mass_kg = 1.0;  // one unit of a Nastran deck
-  int count = 60;                        // modes to compute of a deck or of matrices
+  double length_m = 1.0, mass_kg = 1.0;   // one unit of a Nastran deck
+  std::vector<std::string> ignore_cards;  // of a deck
+  int count = 60;                         // modes to compute of a deck or of matrices
   std::string title;
   CorrelateOptions correlate;
 };

@@ -184,8 +184,9 @@ test("any operation is a form, a run and a report", async () => {
   await now.page.getByRole("link", { name: "Change options" }).click();
   assert.equal(await now.page.getByLabel("frequencies hz").inputValue(), "1, 5, 20");
   await now.page.getByLabel("frequencies hz").fill("1, five");
+  await now.page.locator(".wrong", { hasText: '"five" is not a number' }).waitFor(); // told while typing
   await button("Run").click();
-  await now.page.getByText('"five" is not a number').waitFor();
+  await now.page.locator(".message", { hasText: '"five" is not a number' }).waitFor();
 });
 
 test("errors of a run are shown with their remedy", async () => {

@@ -6,8 +6,8 @@
 // Coverage: where the search converges, true values of mounts, of orientations, and of loads and drive lie in their 95 %
 // intervals in 90 to 99 % over all seeds. Factors begin up to 10 % off, times up to 1 ms, frequencies up to 0.5 %; some
 // searches end beside the answer from there: those must be told (poor_fit, no intervals) and be at most a quarter.
-// Turned sensors: a job that takes its sensors for straight names the one that sits turned, by its turn, and accuses
-// nobody else.
+// Turned sensors: a job that takes its sensors for straight is never taken for good, and in four of five cases names the
+// one that sits turned, by its turn, and nobody else. Of the two sensors of the arm either may be accused.
 //
 //   validation_insitu_unknowns --seeds 20 --turned 12      the full run
 #include <unistd.h>
@@ -162,8 +162,8 @@ int main(int argc, char** argv) {
                  result.status == "converged" ? 1.0 : 0.0, 0.0, 0.0);
   }
   if (turned > 0) {
-    report.range("turned sensors named", named, std::ceil(0.9 * turned), turned);
-    report.range("runs in which others are accused as well", others, 0.0, std::floor(0.1 * turned));
+    report.range("turned sensors named", named, std::floor(0.8 * turned), turned);
+    report.range("runs in which others are accused as well", others, 0.0, std::ceil(0.2 * turned));
   }
   std::filesystem::remove_all(folder);
   return report.finish();

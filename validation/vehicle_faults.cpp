@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
                         return make(seed, sensors,
                                     [](DecayTest& test, Vehicle<double>&) { test.cases = {bump_case("AB")}; });
                       },
-                      {"no_signal", "not_determined"},
+                      {"no_signal", "not_determined", "weak_signal"},
                       {}});
     faults.push_back({with + "wrong added mass",
                       sensors,

@@ -15,7 +15,8 @@
 namespace kdyn::inline vehicle::internal {
 namespace {
 
-constexpr double z95 = 1.96;  // standard deviations of a 95 % interval
+constexpr double z95 = 1.96;    // standard deviations of a 95 % interval
+constexpr double hardly = 3.0;  // a channel with less than this many times its noise hardly moves
 
 bool unknown_of(const VehicleFitResult& result, const std::string& name) {
   return std::any_of(result.parameters.begin(), result.parameters.end(),
@@ -97,9 +98,18 @@ void withhold_unseen(VehicleFitResult& result) {
   for (int c = 0; c < result.decays.set.channel_count(); ++c) {
     const ChannelCheck& check = result.channels[static_cast<std::size_t>(c)];
     const DecayChannel& channel = result.decays.set.channels[static_cast<std::size_t>(c)];
-    const bool noise = check.noise > 0.0 && channel_rms(result.decays.set, c) < noise_only * check.noise;
+    const double shown = channel_rms(result.decays.set, c);
+    const bool noise = check.noise > 0.0 && shown < noise_only * check.noise;
     for (std::size_t w = 0; w < wheels; ++w)
       if (channel.wheel[w] != 0.0) (noise ? silent : heard)[w] = true;
+    if (!noise && shown < hardly * check.noise)
+      result.findings.push_back(
+          {Severity::warning, "weak_signal", check.name,
+           fmt::format(
+               "channel {} hardly moves, {:.1f} times the noise of its sensor: what only this motion shows rests "
+               "on little",
+               check.name, shown / check.noise),
+           "excite this motion (a bump under the left wheels excites all of them)"});
     if (!noise) continue;
     // Motions that this channel alone would have shown.
     std::vector<std::string> names;
@@ -177,6 +187,8 @@ void judge_vehicle(VehicleFitResult& result) {
   for (const ChannelCheck& c : result.channels) {
     const double size = channel_rms(result.decays.set, static_cast<int>(&c - result.channels.data()));
     if (!(size > 0.0) || !std::isfinite(c.residual)) continue;
+    // A channel that hardly moves and is met to the noise of its sensor is no witness against the vehicle.
+    if (size < hardly * c.noise && c.residual < 1.3 * c.noise) continue;
     GateChannel channel;
     channel.name = "channel " + c.name, channel.unit = "%", channel.factor = 100.0;
     channel.residuals = {c.residual / size};

@@ -56,14 +56,14 @@ double run_chain(const System& system, const RunOptions& o, Tips* tips = nullptr
   return result.status == RunStatus::done ? seconds : std::numeric_limits<double>::quiet_NaN();
 }
 
-double distance(const Tips& a, const Tips& b) {
+[[maybe_unused]] double distance(const Tips& a, const Tips& b) {
   double worst = 0.0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) worst = std::max(worst, (a[i] - b[i]).norm());
   return worst;
 }
 
 // Converged solution: the error of the scheme falls with the square of the step, two runs give its limit.
-const Tips& converged() {
+[[maybe_unused]] const Tips& converged() {
   static const Tips tips = [] {
     const System system(chain::rigid(10));
     Tips coarse, fine;

@@ -50,7 +50,7 @@ test("CAE engineer: deck and measured responses, updated deck", async () => {
   // 304 is the front right one, which is worn: the drawing says 600 and 900 N/mm.
   near(parameters.k_304_x.value, truth("subframe").stiffness.front_right_x, 0.1, "k_304_x");
   near(parameters.k_304_z.value, truth("subframe").stiffness.front_right_z, 0.03, "k_304_z");
-  const { name, content } = await downloadOf(now.page.getByRole("link", { name: "Updated deck" }));
+  const { name, content } = await downloadOf(now.page.getByRole("link", { name: "Updated deck", exact: true }));
   assert.equal(name, "on_bushings.bdf");
   const lines = (text) => text.split(/\r?\n/).filter((line) => !/^(PBUSH|\+|\*)/.test(line));
   const before = readFileSync(data("subframe/on_bushings.bdf"), "utf8");

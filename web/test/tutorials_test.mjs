@@ -124,8 +124,8 @@ tutorial("hydro_mount", async () => {
   await shot();
   await pressLink("Fit with options");
   await now.page.locator("#field-chamber_area").waitFor({ state: "attached" });
-  await fill("chamber_area", "4.8e-3");
-  await fill("channel_area", "6.2e-5");
+  await fill("chamber_area", "4800");
+  await fill("channel_area", "62");
   await fill("fluid_density", "1050");
   await shot();
   await press("Run");

@@ -13,6 +13,12 @@
 
 namespace kdyn::synthetic {
 
+// The imaginary part is drawn first: two draws as arguments of one call come in an order that compilers choose.
+inline std::complex<double> drawn(RandomStream& random, double real_size = 1.0) {
+  const double imaginary = random.normal();
+  return {real_size * random.normal(), imaginary};
+}
+
 // Accelerance of `modes` modes spread over [low, high] Hz, real shapes with a little complexity, D of a mass-like size.
 inline ModalModel system(int modes, int outputs, int inputs, double low_hz, double high_hz, std::uint64_t seed,
                          double complexity = 0.2) {
@@ -28,8 +34,7 @@ inline ModalModel system(int modes, int outputs, int inputs, double low_hz, doub
     model.poles[r] = omega * std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
     model.roles.push_back(PoleRole::mode);
     for (int y = 0; y < outputs; ++y) model.C(y, r) = {random.normal(), complexity * random.normal()};
-    for (int u = 0; u < inputs; ++u)
-      model.B(r, u) = omega * std::complex<double>(complexity * random.normal(), random.normal());
+    for (int u = 0; u < inputs; ++u) model.B(r, u) = omega * drawn(random, complexity);
   }
   for (int y = 0; y < outputs; ++y)
     for (int u = 0; u < inputs; ++u) model.D(y, u) = random.normal();
@@ -64,7 +69,7 @@ inline void add_noise(Eigen::MatrixXcd& H, double relative, std::uint64_t seed) 
   for (Eigen::Index c = 0; c < H.cols(); ++c) {
     RandomStream random(seed, static_cast<std::uint64_t>(c));
     const double sigma = relative * H.col(c).cwiseAbs().mean() / std::sqrt(2.0);
-    for (auto& value : H.col(c)) value += sigma * std::complex<double>(random.normal(), random.normal());
+    for (auto& value : H.col(c)) value += sigma * drawn(random);
   }
 }
 

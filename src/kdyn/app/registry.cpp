@@ -100,8 +100,8 @@ std::vector<Operation> registered_operations() {
           {{"files", "Model"}, {"count", "Modes"}, {"reduce", "Reduction"}, {"write", "Files"}}),
       make_operation<CorrelateJob, CorrelateOutput>(
           "correlate", "Compare modes or responses of a test with those of a model: MAC, CoMAC, FRAC, orthogonality",
-          "kdyn correlate out/modal/modes.uff out/modal_test/fe_model.h5 --out out/correlation", &correlate_job,
-          {{"files", "Test and model"}, {"match_tolerance_m", "Comparison"}}),
+          "kdyn correlate data/subframe/frame.bdf data/subframe/on_bushings.bdf --count 20 --out out/correlation",
+          &correlate_job, {{"files", "Test and model"}, {"match_tolerance_m", "Comparison"}}),
       update_operation(),
       make_operation<CompareResultsJob, CompareResultsOutput>(
           "report", "Put the results of two or more fits beside each other",

@@ -26,6 +26,10 @@ include(KdynPrecompiled)
 
 set(kdyn_below_numerics base data io door report)
 
+# Words and tables around the computing: at -O1, and only small functions are inlined, which is a third of the compiler's time. What computes and
+# what users wait for is not compiled so.
+set(kdyn_words_flags "$<$<CONFIG:Release>:-O1>" "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:SHELL:-mllvm -inline-threshold=25>")
+
 function(kdyn_module name)
   cmake_parse_arguments(arg "OWN_FLAGS" "UNITY" "DEPS;LINK;TEST_LINK;ALONE;FOLDERS;PRECOMPILE;COLD" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp internal/*.cpp)
@@ -75,7 +79,7 @@ function(kdyn_module name)
     if(name IN_LIST kdyn_below_numerics)
       target_link_libraries(test_${name} PRIVATE kdyn::numerics)  # whose solvers the precompiled headers name
     endif()
-    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested is compiled as users get it; its tests need not be
+    target_compile_options(test_${name} PRIVATE ${kdyn_words_flags})  # what is tested is compiled as users get it; its tests need not be
     target_compile_definitions(test_${name} PRIVATE KDYN_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KDYN_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/io/recording.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -50,7 +51,9 @@ bool is_recording(const std::string& path) {
   }
 }
 
-Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
+namespace {
+
+Recording open_by_format(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
   std::string scratch;
   const std::string format = recording_format(bytes->up_to(0, 64, scratch));
   if (format == "mdf4") return internal::open_mdf(std::move(bytes), name);
@@ -60,6 +63,22 @@ Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::str
     if (auto recording = internal::open_hdf5(bytes, name)) return std::move(*recording);
   throw_bad_input(name, "this is no recording kdyn knows",
                   "MDF 4 (.mf4), RPC III (.rsp, .drv, .tim), TDMS and signals in HDF5 are read");
+}
+
+// Once for all: files of a hundred thousand channels would be gone through for every name.
+void mark_repeated_names(std::vector<RecordedChannel>& channels) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    if (const auto [same, is_new] = first.emplace(channels[i].name, i); !is_new)
+      channels[i].name_repeats = channels[same->second].name_repeats = true;
+}
+
+}  // namespace
+
+Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
+  Recording out = open_by_format(std::move(bytes), name);
+  mark_repeated_names(out.channels);
+  return out;
 }
 
 Recording open_recording(const std::string& path) { return open_recording(ByteSource::open(path), path); }
@@ -102,10 +121,7 @@ std::vector<double> Recording::times(std::size_t number) const {
 
 std::string Recording::full_name(std::size_t number) const {
   const RecordedChannel& channel = channels.at(number);
-  const bool repeated = std::any_of(channels.begin(), channels.end(), [&](const RecordedChannel& other) {
-    return &other != &channel && other.name == channel.name;
-  });
-  return repeated ? channel.group + "/" + channel.name : channel.name;
+  return channel.name_repeats ? channel.group + "/" + channel.name : channel.name;
 }
 
 bool name_fits(std::string_view pattern, std::string_view text) {
@@ -132,6 +148,7 @@ std::vector<std::size_t> choose_channels(const Recording& recording, const std::
       if (!all[i].is_text && all[i].master == RecordAxis::none) out.push_back(i);
     return out;
   }
+  std::vector<bool> taken(all.size());
   for (const std::string& name : names) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -148,7 +165,7 @@ std::vector<std::size_t> choose_channels(const Recording& recording, const std::
                       "name one with its group: " + join(full, ", "));
     }
     for (const std::size_t i : found)
-      if (std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
+      if (!taken[i]) out.push_back(i), taken[i] = true;
   }
   return out;
 }

@@ -33,6 +33,7 @@ struct RecordedChannel {
   std::string name, unit, description;
   std::string group;                        // its name, or its number from 0 where it has none
   std::size_t group_number = 0;             // groups count in the order of the file
+  bool name_repeats = false;                // another channel of the file is called the same
   std::size_t count = 0;                    // samples
   bool is_text = false;                     // values() then gives the raw numbers behind the texts, where there are any
   RecordAxis master = RecordAxis::none;     // this channel is the axis of its group: time, angle ...

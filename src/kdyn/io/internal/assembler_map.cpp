@@ -20,6 +20,11 @@ namespace {
 
 bool needed_in_map(Quantity q) { return q != nominal_amplitude && q != temperature; }
 
+// std::polar wants a magnitude that is no negative number; what cells give is judged later.
+std::complex<double> with_angle(double magnitude, double angle) {
+  return {magnitude * std::cos(angle), magnitude * std::sin(angle)};
+}
+
 }  // namespace
 
 bool Assembler::magnitude_by_name() const {
@@ -32,20 +37,20 @@ bool Assembler::magnitude_by_name() const {
 std::complex<double> Assembler::stiffness(std::size_t i) const {
   if (has(force_amplitude)) {
     const double k = supply_.at(force_amplitude).at(i) / supply_.at(amplitude).at(i);
-    if (has(loss_angle)) return std::polar(k, supply_.at(loss_angle).at(i));
-    if (has(loss_factor)) return std::polar(k, std::atan(supply_.at(loss_factor).at(i)));
+    if (has(loss_angle)) return with_angle(k, supply_.at(loss_angle).at(i));
+    if (has(loss_factor)) return with_angle(k, std::atan(supply_.at(loss_factor).at(i)));
   }
   const double omega = 2.0 * std::numbers::pi * supply_.at(frequency).at(i);
-  if (has(k_dyn) && has(loss_angle)) return std::polar(supply_.at(k_dyn).at(i), supply_.at(loss_angle).at(i));
+  if (has(k_dyn) && has(loss_angle)) return with_angle(supply_.at(k_dyn).at(i), supply_.at(loss_angle).at(i));
   if (has(k_dyn) && has(loss_factor))
-    return std::polar(supply_.at(k_dyn).at(i), std::atan(supply_.at(loss_factor).at(i)));
+    return with_angle(supply_.at(k_dyn).at(i), std::atan(supply_.at(loss_factor).at(i)));
   const bool from_damping = !has(loss_stiffness) && has(damping);
   if (has(storage_stiffness) && (has(loss_stiffness) || has(damping)))
     return {supply_.at(storage_stiffness).at(i),
             from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i)};
   if (has(storage_stiffness)) {
     const double angle = has(loss_angle) ? supply_.at(loss_angle).at(i) : std::atan(supply_.at(loss_factor).at(i));
-    return std::polar(supply_.at(storage_stiffness).at(i) / std::cos(angle), angle);
+    return with_angle(supply_.at(storage_stiffness).at(i) / std::cos(angle), angle);
   }
   const double k = supply_.at(k_dyn).at(i),
                imaginary = from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i);
@@ -104,7 +109,7 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
   StiffnessMap& map = set.bench.map;
   map.axis = axis_;
   map.source.conversions = conversions_;
-  std::vector<std::size_t> gaps;
+  std::vector<std::size_t> gaps, complete;
   std::set<std::string> gap_columns;
   for (const std::size_t i : rows) {
     bool gap = false;
@@ -116,6 +121,7 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
       gaps.push_back(i);
       continue;
     }
+    complete.push_back(i);
     MapRow row;
     row.frequency_hz = positive(frequency, i);
     row.amplitude = positive(amplitude, i);
@@ -159,7 +165,7 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
   if (has(force_amplitude))
     note("stiffness_computed", block_.where, "the stiffness is the force amplitude over the displacement amplitude",
          "");
-  check_redundant(rows);
+  check_redundant(complete);
   tell_gaps(gaps, gap_columns, rows.size());
   if (map.rows.empty()) throw_bad_input(block_.where, "no row of the map is complete", "fill in the missing cells");
 }

@@ -146,6 +146,23 @@ TEST(BenchTables, GapsLeaveTheirRowOut) {
   }
 }
 
+// Rows whose used cells are empty say nothing about the columns beside them: the second row has the cells of its neighbours.
+TEST(BenchTables, RowsWithGapsContradictNothing) {
+  const BenchTables tables = parse(
+      "Frequency (Hz),Amplitude (mm),K* (N/mm),K' (N/mm),Phase (deg)\n"
+      "1,0.1,449.50,449.35,1.49\n1.5,0.1,,17,453\n2,0.1,460.00,459.82,1.60\n");
+  ASSERT_EQ(tables.sets.size(), 1u);
+  const std::vector<MapRow>& rows = tables.sets.front().bench.map.rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_DOUBLE_EQ(rows[1].k_dyn, 460e3);
+  EXPECT_FALSE(told(tables, "stiffness_contradicts"));
+}
+
+// 1e-318 us and 2e-318 us are one time in seconds: no number lies between them there.
+TEST(BenchTables, TimesThatAreOneInSecondsAreNotTwo) {
+  EXPECT_NE(refusal("time [us],displacement [mm],force [N]\n-1,0,0\n1e-318,0.1,1\n2e-318,0.2,2\n").message(), "");
+}
+
 TEST(BenchTables, CabMountInEveryWriting) {
   // Oracle: the bundled map these files were written from, four digits of stiffness and two decimals of the angle.
   const std::string bundled_path = std::string(KDYN_SOURCE_DIR) + "/data/cab_mount/z_map.csv";

@@ -4,10 +4,8 @@
 //   kdyn <operation> [inputs] [--config job.json] [--set field=value] [--flag value] --out DIR
 //
 // Exit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5
-// internal.
+// internal; 130 and 143 ended by a signal before there was anything to write (stopping.hpp).
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <deque>
 #include <functional>
@@ -18,6 +16,8 @@
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -38,22 +38,15 @@
 #include "help.hpp"
 #include "self_test.hpp"
 #include "serve.hpp"
+#include "stopping.hpp"
 #include "terminal.hpp"
 
 namespace {
 
 using namespace kdyn;
 
-std::atomic<bool> stop_flag{false};
-
 // Under mpirun every rank does the same work and shares its tasks; only the first one writes and speaks.
 bool speaks = true;
-
-// The first Ctrl-C asks the work to stop; a second one ends the program at once.
-extern "C" void on_interrupt(int signal) {
-  stop_flag = true;
-  std::signal(signal, SIG_DFL);
-}
 
 // What the words of one subcommand are read into.
 struct Words {
@@ -120,8 +113,6 @@ Json options_of(const Words& words) {
   return options;
 }
 
-bool is_stopped() { return stop_flag; }
-
 cli::Speech speech_of(const Words& words) {
   if (words.quiet || !speaks) return cli::Speech::quiet;
   return words.verbose ? cli::Speech::verbose : cli::Speech::normal;
@@ -139,8 +130,7 @@ void open_default_folder(const std::string& name, std::optional<app::ResultFolde
 }
 
 int run(const Words& words) {
-  std::signal(SIGINT, &on_interrupt);
-  std::signal(SIGTERM, &on_interrupt);
+  cli::take_signals();
   std::optional<app::ResultFolder> folder;
   std::string out = words.out;
   const std::string by_default =
@@ -160,7 +150,9 @@ int run(const Words& words) {
     open_folder(0);
   app::Outcome outcome;
   try {
-    cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report, &is_stopped);
+    cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report,
+                                   &cli::is_stopped);
+    const cli::StopLimit limit(folder ? &*folder : nullptr);
     allow_includes_from_anywhere();  // the files are the user's own, unlike those of a server
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
@@ -364,9 +356,9 @@ int main_checked(int argc, char** argv) {
   plain_help(*job_command);
   job_command->add_option("folder", job, "Folder with job.json")->required();
   job_command->callback([&] {
-    std::signal(SIGINT, &on_interrupt);
-    std::signal(SIGTERM, &on_interrupt);
-    code = app::run_job_folder(job, stop_flag);
+    cli::take_signals();
+    const cli::StopLimit limit(nullptr);  // the next run of the job removes what is left
+    code = app::run_job_folder(job, &cli::is_stopped);
   });
   std::vector<std::string> asked;
   CLI::App* help_command = application.add_subcommand("help", "Print help on an operation");
@@ -397,7 +389,9 @@ int main_checked(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+namespace {
+
+int main_guarded(int argc, char** argv) {
   try {
     kdyn::mpi::Ranks ranks(argc, argv);
     kdyn::mpi::RankRunner runner(ranks);
@@ -411,7 +405,7 @@ int main(int argc, char** argv) {
   } catch (const kdyn::Error& error) {
     return fail(error);
   } catch (const std::bad_alloc&) {
-    return fail(kdyn::app::out_of_memory());
+    throw;
   } catch (const std::system_error& error) {
     return fail(kdyn::Error(kdyn::ErrorCode::file_access, error.what(), "",
                             "the system refused what kdyn needs: room on the disk, threads or files"));
@@ -422,5 +416,26 @@ int main(int argc, char** argv) {
                    .c_str(),
                stderr);
     return static_cast<int>(kdyn::ErrorCode::internal);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_guarded(argc, argv);
+  } catch (const std::bad_alloc&) {
+    // Where memory is at its end, a message that is put together would be the next failure.
+    if (speaks) {
+      std::fputs("kdyn: memory: ", stderr);
+      std::fputs(kdyn::app::memory_message, stderr);
+      std::fputs("\n  remedy: ", stderr);
+      std::fputs(kdyn::app::memory_remedy, stderr);
+      std::fputs("\n", stderr);
+    }
+    std::fflush(nullptr);
+    // Matrices that were resized when memory ended hold what they gave back already (Eigen 3.4): those that live to the
+    // end of the program must not be taken down.
+    ::_exit(static_cast<int>(kdyn::ErrorCode::bad_input));
   }
 }

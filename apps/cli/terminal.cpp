@@ -50,6 +50,16 @@ const FieldTable& fields_of(const Told*) {
   return table;
 }
 
+// "3 min", "2.5 h": how long the rest takes when it goes on as it did; empty while nobody can tell.
+std::string time_left(double seconds, double fraction) {
+  if (seconds < 5.0 || !(fraction > 1e-9) || fraction >= 1.0) return {};
+  const double left = seconds * (1.0 - fraction) / fraction;
+  if (left < 60.0) return fmt::format("{:.0f} s", left);
+  if (left < 5400.0) return fmt::format("{:.0f} min", left / 60.0);
+  if (left < 172800.0) return fmt::format("{:.2g} h", left / 3600.0);
+  return fmt::format("{:.3g} days", left / 86400.0);
+}
+
 std::string counted(std::size_t count, const char* one, const char* many) {
   return count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, many);
 }
@@ -123,19 +133,30 @@ void TerminalProgress::report(double fraction, std::string_view what) {
   if (speech_ == Speech::quiet) return;
   const double now = seconds();
   const int tenth = static_cast<int>(10.0 * fraction);
+  const std::string left = time_left(now, fraction);
+  // Settings that take hours are often a slip; said once, when it can be told.
+  if (constexpr double long_s = 1800.0; !warned_ && !left.empty() && now > 20.0 && now * (1.0 - fraction) / fraction > long_s) {
+    warned_ = true;
+    std::fputs(fmt::format("{}this takes about {} more, if it goes on like this; Ctrl-C ends it and keeps what is there\n",
+                           drawn_ ? "\r\033[K" : "", left)
+                   .c_str(),
+               stderr);
+  }
   if (speech_ == Speech::verbose) {
     if (tenth != last_tenth_ || what != last_what_)
       std::fputs(fmt::format("{:8.2f} s {:3.0f} % {}\n", now, 100.0 * fraction, what).c_str(), stderr);
   } else if (terminal_) {
     const auto filled = static_cast<std::size_t>(30.0 * std::clamp(fraction, 0.0, 1.0));
     // 80 columns: a longer line would wrap and not be drawn over.
-    std::string line = fmt::format("[{:<30}] {:3.0f} % {}", std::string(filled, '#'), 100.0 * fraction, what);
+    std::string line = fmt::format("[{:<30}] {:3.0f} % {}{}", std::string(filled, '#'), 100.0 * fraction,
+                                   left.empty() ? "" : left + " left, ", what);
     line.resize(std::min<std::size_t>(line.size(), 78));
     std::fputs(("\r\033[K" + line).c_str(), stderr);
     std::fflush(stderr);
     drawn_ = true;
   } else if (tenth != last_tenth_ && fraction < 1.0 && now - last_seconds_ > 2.0) {
-    std::fputs(fmt::format("{:.0f} % {}\n", 100.0 * fraction, what).c_str(), stderr);
+    std::fputs(fmt::format("{:.0f} % {}{}\n", 100.0 * fraction, what, left.empty() ? "" : ", " + left + " left").c_str(),
+               stderr);
     last_seconds_ = now;
   } else {
     return;

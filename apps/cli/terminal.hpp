@@ -26,7 +26,8 @@ std::string verdict(const app::Outcome& outcome);
 enum class Speech { quiet, normal, verbose };
 
 // On stderr. One line that is drawn anew on a terminal. Otherwise the first step, then a line when a tenth and two
-// seconds have gone by; verbose: every step with its time. A log on a full disk is no reason to stop.
+// seconds have gone by; verbose: every step with its time. After 5 s it says how long the rest takes, and warns once when
+// that is more than half an hour. A log on a full disk is no reason to stop.
 class TerminalProgress final : public Progress, public app::FolderSink {
  public:
   TerminalProgress(Speech speech, app::ResultFolder* folder, bool with_report, bool (*stopped)());
@@ -38,7 +39,7 @@ class TerminalProgress final : public Progress, public app::FolderSink {
   double seconds() const;
 
   Speech speech_;
-  bool terminal_, drawn_ = false;
+  bool terminal_, drawn_ = false, warned_ = false;
   int last_tenth_ = -1;
   double last_seconds_ = -1e9;
   std::string last_what_;

@@ -71,6 +71,7 @@ class TimedStream final : public httplib::Stream {
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   socket_t socket() const override { return socket_; }
 
+  std::size_t room = 0;      // of the memory for bodies that its request has taken
   bool close_after = false;  // set when the request was not read to its end
 
  private:

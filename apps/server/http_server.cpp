@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t longest_path = 1000;
 constexpr double idle_seconds = 30.0;
 constexpr std::size_t most_threads = 600;
+constexpr std::size_t small_body = 64 << 10;  // these are always taken
 
 thread_local TimedStream* this_connection = nullptr;
 
@@ -93,6 +95,7 @@ struct HttpServer::Machine final : httplib::Server {
   bool process_and_close_socket(socket_t socket) override {
     TimedStream stream(socket);
     this_connection = &stream;
+    const Farewell farewell{*this, stream};  // also where memory ends amid a request
     strangers.enter(socket);
     bool ok = true, closed = false;
     for (std::size_t count = 0; ok && !closed && !stream.close_after && count < keep_alive_max_count_; ++count) {
@@ -107,6 +110,7 @@ struct HttpServer::Machine final : httplib::Server {
         request.headers.erase("Range");
         request.ranges.clear();
       });
+      give_room_back(stream);
     }
     this_connection = nullptr;
     stream.unlimit();
@@ -118,10 +122,19 @@ struct HttpServer::Machine final : httplib::Server {
       while (stream.read(rest, sizeof rest) > 0) {
       }
     }
-    strangers.leave(socket);
-    ::close(socket);
     return ok;
   }
+
+  struct Farewell {
+    Machine& machine;
+    TimedStream& stream;
+    ~Farewell() {
+      this_connection = nullptr;
+      machine.give_room_back(stream);
+      machine.strangers.leave(stream.socket());
+      ::close(stream.socket());
+    }
+  };
 
   bool is_own_host(const std::string& host) const {
     return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
@@ -178,9 +191,22 @@ struct HttpServer::Machine final : httplib::Server {
       return no(415, "the body is not JSON", "send application/json");
     if (method == "PUT" && header("Content-Type") != "application/octet-stream")
       return no(415, "the body is not a plain file", "send application/octet-stream");
+    if (method == "POST" && bytes > small_body && !take_room(bytes))
+      return no(503, "too many large requests at once", "send it again in a moment");
     this_connection->allow(options.body_seconds + static_cast<double>(bytes) / 1e6);
     return HandlerResponse::Unhandled;
   }
+
+  // Bodies lie in memory, some of them several times while they are read as JSON.
+  bool take_room(std::size_t bytes) {
+    if (bodies.fetch_add(bytes) + bytes > options.bodies_bytes) {
+      bodies -= bytes;
+      return false;
+    }
+    this_connection->room += bytes;
+    return true;
+  }
+  void give_room_back(TimedStream& stream) { bodies -= std::exchange(stream.room, 0); }
 
   Ask asked(const httplib::Request& request) const {
     Ask ask{request.method, request.path.substr(options.token.size() + 2), {}, request.body};
@@ -293,9 +319,11 @@ struct HttpServer::Machine final : httplib::Server {
   int port = 0;
   std::atomic<bool> ending{false};
   std::atomic<std::size_t> streams{0};
+  std::atomic<std::size_t> bodies{0};  // bytes of large bodies that are read or answered now
 
-  // The library listens with a short queue; 200 clients at once need a longer one.
-  void lengthen_queue() { ::listen(svr_sock_, 512); }
+  // The library listens with a short queue. Who does not fit into it tries again after a second: a crowd must not keep the
+  // owner waiting for that.
+  void lengthen_queue() { ::listen(svr_sock_, 4096); }
 };
 
 HttpServer::HttpServer(HttpOptions options, HttpHandlers handlers)

@@ -46,6 +46,7 @@ struct HttpOptions {
   bool any_port = true;  // take a free one when the port is taken
   std::string token;
   std::size_t body_bytes = 16u << 20;
+  std::size_t bodies_bytes = 32u << 20;  // of all bodies at one time
   std::size_t upload_bytes = std::size_t{2} << 30;
   double header_seconds = 10.0;  // for request line and headers
   double body_seconds = 15.0;    // for a body, and one second more for each MB

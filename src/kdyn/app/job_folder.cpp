@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 // Operations may report from several threads and thousands of times a second; a file is written ten times a second.
 class FileProgress final : public Progress, public FolderSink, public SearchWatcher {
  public:
-  FileProgress(std::string path, std::string live_path, const std::atomic<bool>& stop, ResultFolder& folder)
+  FileProgress(std::string path, std::string live_path, bool (*is_stopped)(), ResultFolder& folder)
       : FolderSink(&folder, true),
         path_(std::move(path)),
         live_path_(std::move(live_path)),
-        stop_(stop) {}
+        is_stopped_(is_stopped) {}
   void report(double fraction, std::string_view what) override {
     const std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
@@ -43,7 +43,7 @@ class FileProgress final : public Progress, public FolderSink, public SearchWatc
     } catch (const Error&) {
     }
   }
-  bool stop_requested() const override { return stop_; }
+  bool stop_requested() const override { return is_stopped_(); }
   void values_are(const std::vector<std::string>& names, const std::vector<std::string>& units) override {
     const std::lock_guard lock(mutex_);
     live_.names = names, live_.units = units;
@@ -62,7 +62,7 @@ class FileProgress final : public Progress, public FolderSink, public SearchWatc
 
  private:
   std::string path_, live_path_, what_;
-  const std::atomic<bool>& stop_;
+  bool (*is_stopped_)();
   std::mutex mutex_;
   std::chrono::steady_clock::time_point last_{}, last_live_{};
   LiveSearch live_;
@@ -70,12 +70,12 @@ class FileProgress final : public Progress, public FolderSink, public SearchWatc
 
 // A disk that is full now may have room in a minute.
 template <class Work>
-void patiently(const std::atomic<bool>& stop, Work&& work) {
+void patiently(bool (*is_stopped)(), Work&& work) {
   for (int attempt = 0;; ++attempt) {
     try {
       return work();
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::file_access || attempt >= 60 || stop) throw;
+      if (error.code() != ErrorCode::file_access || attempt >= 60 || is_stopped()) throw;
       std::fputs(fmt::format("{}: {}; trying again\n", error.where(), error.message()).c_str(), stderr);
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
@@ -85,13 +85,12 @@ void patiently(const std::atomic<bool>& stop, Work&& work) {
 }  // namespace
 
 Error out_of_memory() {
-  return Error(ErrorCode::bad_input, "the memory of this machine does not suffice for these data and settings",
-               "memory", "ask for less (points, modes, parts, threads), or thin the data out");
+  return Error(ErrorCode::bad_input, memory_message, "memory", memory_remedy);
 }
 
 Json error_json(const Error& error) { return described_json(job_error(error)); }
 
-int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
+int run_job_folder(const std::string& folder, bool (*is_stopped)()) {
   const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
   const auto fail = [&](const Error& error) {
     write_text(path("error.json"), dump_json(error_json(error)));
@@ -105,10 +104,10 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
       throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(job.operation)),
                       "kdyn describe lists the operations");
     std::optional<ResultFolder> out;
-    patiently(stop, [&] { out.emplace(folder); });
-    FileProgress progress(path("progress.json"), path("live.json"), stop, *out);
+    patiently(is_stopped, [&] { out.emplace(folder); });
+    FileProgress progress(path("progress.json"), path("live.json"), is_stopped, *out);
     const Outcome outcome = run_operation(*operation, job.options, progress);
-    patiently(stop, [&] { out->write(outcome, true); });
+    patiently(is_stopped, [&] { out->write(outcome, true); });
     return outcome.complete ? 0 : 3;
   } catch (const Error& error) {
     return fail(error);

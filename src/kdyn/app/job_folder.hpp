@@ -10,7 +10,6 @@
 //   log.txt        what the process wrote to the terminal
 #pragma once
 
-#include <atomic>
 #include <string>
 
 #include "kdyn/base/error.hpp"
@@ -18,13 +17,15 @@
 
 namespace kdyn::app {
 
-// Runs the operation that folder/job.json asks for and writes the result there. Returns the exit code of the command
-// line.
-int run_job_folder(const std::string& folder, const std::atomic<bool>& stop);
+// Runs the operation that folder/job.json asks for and writes the result there. `is_stopped`: whether it should end and
+// bring what it has. Returns the exit code of the command line.
+int run_job_folder(const std::string& folder, bool (*is_stopped)());
 
 Json error_json(const Error& error);
 
 // What std::bad_alloc means to a user.
+inline constexpr const char *memory_message = "the memory of this machine does not suffice for these data and settings",
+                            *memory_remedy = "ask for less (points, modes, parts, threads), or thin the data out";
 Error out_of_memory();
 
 }  // namespace kdyn::app

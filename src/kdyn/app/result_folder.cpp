@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
@@ -69,9 +70,12 @@ ResultFolder::ResultFolder(std::string folder) : folder_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() { close(); }
 
-void ResultFolder::close() {
-  std::error_code ec;
-  fs::remove_all(hidden_, ec);
+void ResultFolder::close() noexcept {
+  try {
+    std::error_code ec;
+    fs::remove_all(hidden_, ec);
+  } catch (const std::bad_alloc&) {  // the next run removes it
+  }
   for (auto part = made_.rbegin(); part != made_.rend(); ++part)
     if (::rmdir(part->c_str()) != 0) break;  // it is in use
   if (handle_ >= 0) ::close(std::exchange(handle_, -1));
@@ -208,6 +212,9 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("the result is written, its report is not: {}", error.message()), report,
                   error.remedy() + "; --no-report does without");
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::file_access, "the result is written, its report is not: there is not enough memory", report,
+                  "close other programs; --no-report does without");
     }
   return paths;
 }

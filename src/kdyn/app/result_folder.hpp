@@ -34,6 +34,8 @@ class ResultFolder {
   // The paths. A report that could not be written throws after the rest is in place.
   std::vector<std::string> write(const Outcome& outcome, bool with_report);
   bool has_earlier_result() const;
+  // What this run made and did not publish is gone; nothing may be written any more.
+  void abandon() noexcept { close(); }
 
   // As a PartSink has them; `with_report`: a part without its report counts as not finished.
   Json finished_part(const std::string& part, bool with_report) const;
@@ -42,7 +44,7 @@ class ResultFolder {
 
  private:
   void drop_other_parts() const;
-  void close();
+  void close() noexcept;
   // The content on the disk for good, under a number in the hidden folder.
   std::string stage(const std::string& content);
   void publish(const std::string& staged, const std::string& path) const;

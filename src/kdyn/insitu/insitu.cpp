@@ -214,6 +214,7 @@ void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& e
   std::stable_partition(found.begin(), found.end(),
                         [](const Finding& f) { return f.code != "channel_delay" && f.code != "channel_gain"; });
   result.findings.insert(result.findings.end(), found.begin(), found.end());
+  for (Finding& odd : internal::odd_samples(experiments)) result.findings.push_back(std::move(odd));
   apply_gate(verdict,
              found.empty()
                  ? "check sign, unit, place and orientation of the sensor and the loads; else the model lacks "

@@ -10,6 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/dense_functions.hpp"
+#include "kdyn/signal/channel_check.hpp"
 #include "kdyn/signal/clipping.hpp"
 #include "kdyn/signal/fft.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
@@ -363,6 +364,12 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     }
 }
 
+void note_faults(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
+  for (Finding& found : check_channel({signal.values.data(), record.samples}, 0.0, record.step,
+                                      signal.dof == Dof{} ? signal.name : label(signal.dof), record.where))
+    if (found.code != "clipped") findings.push_back(std::move(found));
+}
+
 // The commonest fault of modal tests: coherence stays near 1, and damping comes out wrong by tens of percent.
 void note_clipping(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
   const Clipping found = find_clipping({signal.values.data(), record.samples});
@@ -416,6 +423,8 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
       if (options.excitation != ModalExcitation::hammer)
         for (const Signal* s : r.inputs) note_clipping(*s, r, out.findings);
       for (const Signal* s : r.outputs) note_clipping(*s, r, out.findings);
+      for (const auto* signals : {&r.inputs, &r.outputs})
+        for (const Signal* s : *signals) note_faults(*s, r, out.findings);
     }
   const auto rejected = std::count_if(out.blocks.begin(), out.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   if (rejected > 0)

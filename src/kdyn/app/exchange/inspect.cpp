@@ -21,6 +21,7 @@
 #include "kdyn/door/reduce_sines.hpp"
 #include "kdyn/door/templates.hpp"
 #include "kdyn/io/exchange.hpp"
+#include "kdyn/signal/channel_check.hpp"
 
 namespace kdyn {
 
@@ -195,6 +196,8 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   out.file.summary = exchange.words;
   out.file.findings = std::move(told);
   out.file.findings.insert(out.file.findings.end(), exchange.findings.begin(), exchange.findings.end());
+  if (exchange.signals && exchange.sets.empty())
+    for (Finding& found : check_channels(*exchange.signals, path)) out.file.findings.push_back(std::move(found));
   for (const BenchSet& set : exchange.sets) add_bench(set, exchange.sets.size() > 1, out);
   if (exchange.deck) {
     out.file.cards_skipped = exchange.deck->skipped;

@@ -48,6 +48,35 @@ std::string without_kind(const std::string& stem) {
   return stem;
 }
 
+// A name for each place that files were given from: its last folder, with as many of those above as tell it from the
+// others. Files stand for the folder they lie in.
+std::vector<std::string> place_labels(const std::vector<std::string>& paths) {
+  std::vector<std::vector<std::string>> parts;  // of each place, the last one first
+  for (const std::string& path : paths) {
+    std::error_code ec;
+    fs::path place = fs::weakly_canonical(path, ec);
+    if (!fs::is_directory(place, ec)) place = place.parent_path();
+    std::vector<std::string> names;
+    for (const fs::path& part : place.relative_path())
+      if (!part.empty()) names.insert(names.begin(), part.string());
+    parts.push_back(std::move(names));
+  }
+  const auto label = [](const std::vector<std::string>& names, std::size_t count) {
+    fs::path out;
+    for (std::size_t i = std::min(count, names.size()); i-- > 0;) out /= names[i];
+    return out.generic_string();
+  };
+  std::size_t longest = 1;
+  for (const auto& names : parts) longest = std::max(longest, names.size());
+  for (std::size_t count = 1; count <= longest; ++count) {
+    std::vector<std::string> labels;
+    std::map<std::string, std::set<std::vector<std::string>>> same;
+    for (const auto& names : parts) labels.push_back(label(names, count)), same[labels.back()].insert(names);
+    if (std::all_of(same.begin(), same.end(), [](const auto& s) { return s.second.size() == 1; })) return labels;
+  }
+  return std::vector<std::string>(paths.size());
+}
+
 // What tells whether a result.json is the one this run would write.
 struct EarlierRun {
   std::string status;
@@ -86,27 +115,40 @@ bool is_batch(const std::vector<std::string>& paths) {
 }
 
 std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
-  std::map<std::string, std::vector<std::string>> groups;
-  std::size_t count = 0;
-  for (const std::string& path : paths) {
+  struct Found {
+    std::size_t given;  // which of the paths
+    fs::path inside;    // below it, with folders
+    std::string path;
+  };
+  std::vector<Found> all;
+  for (std::size_t given = 0; given < paths.size(); ++given) {
+    const std::string& path = paths[given];
     std::error_code ec;
     if (!fs::is_directory(path, ec)) {
-      groups[without_kind(fs::path(path).stem().string())].push_back(path);
+      all.push_back({given, fs::path(path).filename(), path});
       continue;
     }
     for (const auto& entry :
          fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ec)) {
       if (!entry.is_regular_file(ec) || !is_bench_file(entry.path())) continue;
-      if (++count > most_files)
+      if (all.size() >= most_files)
         throw_bad_input(path, fmt::format("the folder holds more than {} files", most_files), "split the batch");
-      const fs::path inside = fs::relative(entry.path(), path, ec);
-      groups[(inside.parent_path() / without_kind(inside.stem().string())).generic_string()].push_back(
-          entry.path().string());
+      all.push_back({given, fs::relative(entry.path(), path, ec), entry.path().string()});
     }
   }
-  if (groups.empty())
+  if (all.empty())
     throw Error(ErrorCode::file_access, "is a directory without a measurement file", join(paths, ", "),
                 "name a file, or a folder that holds .csv, .txt, .dat, .xlsx or .ods files");
+  // The same name in two places is two parts, not one: then the places are part of all names.
+  std::map<std::string, std::set<std::size_t>> places;
+  for (const Found& one : all) places[fs::path(one.inside).replace_extension().generic_string()].insert(one.given);
+  const bool several = std::any_of(places.begin(), places.end(), [](const auto& p) { return p.second.size() > 1; });
+  const std::vector<std::string> labels = several ? place_labels(paths) : std::vector<std::string>(paths.size());
+  std::map<std::string, std::vector<std::string>> groups;
+  for (const Found& one : all)
+    groups[(fs::path(labels[one.given]) / one.inside.parent_path() / without_kind(one.inside.stem().string()))
+               .generic_string()]
+        .push_back(one.path);
   std::vector<BatchGroup> out;
   for (auto& [name, files] : groups) {
     std::sort(files.begin(), files.end());

@@ -4,6 +4,8 @@
 //
 // Group name: path below the folder without extension and without the word that tells the kind of measurement (map,
 // static, transient, series, dynamic, sweep, loop): "left/z_map.csv" and "left/z_static.csv" are the group "left/z".
+// Where two of the given folders hold a file of the same name, the folder is part of all names: "supplier_a/z" and
+// "supplier_b/z" are two parts.
 #pragma once
 
 #include <functional>

@@ -52,6 +52,27 @@ TEST(Batch, GroupsFilesByPartAndDirection) {
   EXPECT_FALSE(is_batch({folder / "left/z_map.csv"}));
 }
 
+// One fit through the parts of two suppliers had 40 % misfit and was called converged.
+TEST(Batch, EqualNamesInTwoFoldersAreTwoParts) {
+  const Folder folder;
+  for (const char* name : {"a/parts/z_map.csv", "a/parts/z_static.csv", "b/parts/z_map.csv", "b/parts/x_map.csv"})
+    write_text(folder / name, "x\n");
+  const auto groups = batch_groups({folder / "a/parts", folder / "b/parts"});
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].name, "a/parts/z");
+  EXPECT_EQ(groups[0].files.size(), 2u);
+  EXPECT_EQ(groups[1].name, "b/parts/x");
+  EXPECT_EQ(groups[2].name, "b/parts/z");
+  EXPECT_EQ(groups[2].files.size(), 1u);
+  // Beside a file of the same name; and different kinds in different folders stay together.
+  EXPECT_EQ(batch_groups({folder / "a", folder / "b/parts/z_map.csv"}).size(), 2u);
+  EXPECT_EQ(batch_groups({folder / "a/parts", folder / "b/parts/z_map.csv"}).size(), 2u);
+  for (const char* name : {"maps/z_map.csv", "loops/z_static.csv"}) write_text(folder / name, "x\n");
+  const auto kinds = batch_groups({folder / "maps", folder / "loops"});
+  ASSERT_EQ(kinds.size(), 1u);
+  EXPECT_EQ(kinds[0].name, "z");
+}
+
 TEST(Batch, AnEmptyFolderIsAnError) {
   const Folder folder;
   EXPECT_THROW(batch_groups({folder.text()}), Error);

@@ -13,6 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/signal_csv.hpp"
+#include "kdyn/signal/channel_check.hpp"
 
 namespace kdyn {
 
@@ -329,6 +330,9 @@ class Assessor {
     out.rate_hz = 1.0 / signal.step_s;
     out.values.assign(signal.values.begin() + static_cast<std::ptrdiff_t>(begin),
                       signal.values.begin() + static_cast<std::ptrdiff_t>(end));
+    for (Finding& found : check_channel(out.values, signal.start_s + static_cast<double>(begin) * signal.step_s,
+                                        signal.step_s, signal.name, path))
+      findings_.push_back(std::move(found));
     for (std::size_t i = begin; i < end; ++i)
       out.time.push_back(signal.start_s + static_cast<double>(i) * signal.step_s);
     if (signal.unit.empty())

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <numeric>
 
 #include <metis.h>
@@ -74,6 +75,7 @@ std::vector<int> nested_dissection(Graph& graph) {
   idx_t count = nodes;
   const int status = METIS_NodeND(&count, graph.start.data(), graph.neighbour.data(), graph.weight.data(), options,
                                   old_of.data(), new_of.data());
+  if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
   demand(status == METIS_OK, "METIS orders any graph");
   return {old_of.begin(), old_of.end()};
 }

@@ -8,6 +8,7 @@
 
 #include "kdyn/insitu/internal/channel_unknowns.hpp"
 #include "kdyn/numerics/scatter.hpp"
+#include "kdyn/signal/channel_check.hpp"
 #include "kdyn/signal/clipping.hpp"
 
 namespace kdyn::inline insitu::internal {
@@ -113,6 +114,18 @@ std::vector<Finding> clipped_channels(const std::vector<InsituExperiment>& exper
                                      "its range",
                                      signal_of(x, j), clipping.tops, 100.0 * clipping.share),
                          "measure again with a larger range, or leave the channel out"});
+    }
+  return found;
+}
+
+std::vector<Finding> odd_samples(const std::vector<InsituExperiment>& experiments) {
+  std::vector<Finding> found;
+  for (const InsituExperiment& x : experiments)
+    for (Index j = 0; j < x.measured.rows(); ++j) {
+      const Eigen::VectorXd values = x.measured.row(j);
+      for (Finding& one : check_channel({values.data(), static_cast<std::size_t>(values.size())}, 0.0, x.run.step_s,
+                                        signal_of(x, j), signal_of(x, j)))
+        if (one.code == "spikes" || one.code == "channel_hangs") found.push_back(std::move(one));
     }
   return found;
 }

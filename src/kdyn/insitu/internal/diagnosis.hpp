@@ -27,6 +27,8 @@ bool test_channels(const std::vector<InsituExperiment>& experiments, const std::
 
 // Clipped channels, told by the samples alone.
 std::vector<Finding> clipped_channels(const std::vector<InsituExperiment>& experiments);
+// Samples that jump out, and channels that hang for a while. Dead channels are refused before.
+std::vector<Finding> odd_samples(const std::vector<InsituExperiment>& experiments);
 
 struct Diagnosis {
   std::vector<Finding> findings;  // of faulty channels

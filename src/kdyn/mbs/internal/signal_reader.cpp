@@ -10,6 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/numerics/integrated_curve.hpp"
+#include "kdyn/signal/channel_check.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -70,6 +71,11 @@ Curve SignalReader::column(const std::string& file, const std::string& name, con
                       "repair or remove the row");
     curve.emplace_back(table.time[i], column->values[i]);
   }
+  // A drive may be made by hand: levels and rests are no faults of it.
+  const double step =
+      table.time.size() > 1 ? (table.time.back() - table.time.front()) / static_cast<double>(table.time.size() - 1) : 0.0;
+  for (Finding& odd : check_channel(column->values, table.time.empty() ? 0.0 : table.time.front(), step, name, path))
+    if (odd.code == "spikes") findings_.push_back(std::move(odd));
   return curve;
 }
 

@@ -61,6 +61,7 @@ std::string kind_of_error(const PartResult& out) {
   int complex = 0;
   for (const IdentifiedMode& mode : out.identified.modes)
     damped = std::max(damped, mode.damping), complex += mode.phase_collinearity < 0.95;
+  if (out.model.loses()) damped = 0.0, complex = 0;  // it has that loss
   if (damped > 0.03 || 3 * complex > static_cast<int>(out.identified.modes.size()))
     words.push_back(
         fmt::format("damping (up to {:.2g} %, {} of {} modes are complex): rubber or joints whose loss the "
@@ -177,6 +178,16 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
     say(Severity::warning, "weak_at_optimum",
         fmt::format("determined at the nominal model, but not at the calibrated one: {}", lost),
         "trust the check at the calibrated model, or re-calibration");
+  for (std::size_t s = 0; s < model.parameters.size(); ++s) {
+    const ParameterSetting& p = model.parameters[s];
+    if (!(p.prior_std > 0.0) || p.fixed) continue;
+    const double known = p.prior_value != 0.0 ? p.prior_value : p.nominal,
+                 off = std::abs(out.parameters[s].value - known) / (p.prior_std * std::abs(p.nominal));
+    if (off > 3.0)
+      say(Severity::warning, "known_otherwise",
+          fmt::format("{} ended {:.1f} standard deviations away from what was known beforehand", p.name, off),
+          "check the bench value and its known_percent; else the model or the data lack something");
+  }
   if (!out.pairs_after.test_alone.empty()) {
     std::string list;
     for (const int i : out.pairs_after.test_alone)

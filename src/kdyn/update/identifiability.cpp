@@ -137,7 +137,10 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
   VectorXd in_loose = VectorXd::Zero(sub_a.rows());
   for (Index i = 0; i < sub_a.rows(); ++i) {
     const VectorXd e = eigen.eigenvectors().col(i);
-    const double size = std::max(eigen.eigenvalues()[i], floor), spread = std::sqrt(e.dot(sub_b * e)) / size;
+    // A direction that no response feels feels no noise either: 0/0 is no knowledge.
+    const double size = std::max(eigen.eigenvalues()[i], floor), spread = eigen.eigenvalues()[i] > floor
+                                                                              ? std::sqrt(e.dot(sub_b * e)) / size
+                                                                              : std::numeric_limits<double>::infinity();
     if (spread <= options.loose) {
       kept += e * e.transpose() / size;
       continue;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include <fmt/core.h>
-
 #include "kdyn/base/error.hpp"
 #include "kdyn/update/test/plate_frame.hpp"
 
@@ -106,17 +104,6 @@ TEST(LossFactors, WithoutLossItIsTheModelOfModalDamping) {
   EXPECT_LT((x.leftCols(2) - y.leftCols(2)).norm(), 1e-9 * y.leftCols(2).norm());
 }
 
-std::vector<ParameterSetting> with_loss_factors() {
-  std::vector<ParameterSetting> out = test::frame_parameters();
-  for (const std::int64_t label : {501, 502}) {
-    ParameterSetting p;
-    p.name = "eta" + std::to_string(label - 500), p.unit = "-", p.group = "loss", p.lower = -0.98, p.upper = 9.0;
-    p.what = {p.name, fe::ParameterKind::spring, {label}, -1, true, 0.1};
-    out.push_back(std::move(p));
-  }
-  return out;
-}
-
 // Rubber of a loss factor of 0.25: read from equalised responses its stiffness was 3 % too high in the mean, and with
 // complex shapes it is off by more. Found together with its loss factor it is not.
 TEST(LossFactors, StiffnessAndLossOfRubberAreFoundTogether) {
@@ -124,7 +111,7 @@ TEST(LossFactors, StiffnessAndLossOfRubberAreFoundTogether) {
   truth.loss = 0.25;
   const VectorXd hz = VectorXd::LinSpaced(400, 15.0, 240.0);
   const test::PlateFrame frame = test::plate_frame();
-  const FullModel model = full_model(frame.model, with_loss_factors());
+  const FullModel model = full_model(frame.model, test::frame_parameters_with_loss());
   UpdateOptions options;
   options.band_hz = {20.0, 180.0};
   options.starts = 1, options.suggest = false, options.bootstrap_draws = 0;
@@ -141,13 +128,16 @@ TEST(LossFactors, StiffnessAndLossOfRubberAreFoundTogether) {
                100.0 * (p.value / value - 1.0), 50.0 * (p.upper_95 - p.lower_95) / value);
     EXPECT_NEAR(p.value, value, 0.05 * value) << p.name;
   }
-  fmt::print("r {} status {} {} modes {} own {}..{}\n", found.model_to_noise, found.status, found.reason,
-             found.identified.modes.size(), found.own_damping.minCoeff(), found.own_damping.maxCoeff());
-  EXPECT_GE(inside, 13);
+  EXPECT_EQ(found.status, "converged") << found.reason;
+  EXPECT_LT(found.model_to_noise, 1.2);
+  // Strips were given 0.4 to 1.2 %: what the loss factors do not stand for.
+  EXPECT_GT(found.own_damping.minCoeff(), 0.003);
+  EXPECT_LT(found.own_damping.maxCoeff(), 0.014);
+  EXPECT_GE(inside, 12);  // of 17 intervals of 95 %
 }
 
 TEST(LossFactors, EqualisedResponsesCannotTellThem) {
-  const FullModel model = full_model(test::plate_frame().model, with_loss_factors());
+  const FullModel model = full_model(test::plate_frame().model, test::frame_parameters_with_loss());
   Part part{"frame", {}, {}};
   part.equalised.push_back({0.02, {}});
   EXPECT_THROW(run_update(model, {part}, {}, {}, ""), Error);

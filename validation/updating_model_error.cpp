@@ -7,6 +7,7 @@
 //
 //   validation_updating_model_error                           10 noises for each error, 40 without
 //   validation_updating_model_error --seeds 1 --clean 2 --faults 1    a quick one
+//   validation_updating_model_error --seeds 0 --clean 0 --losses 5   loss factors of 0.12 and 0.25 as parameters
 //   validation_updating_model_error --verbose 1               every parameter with what each method says
 #include <cstring>
 
@@ -35,12 +36,13 @@ struct Count {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 10, clean_seeds = 40, fault_seeds = 0, first = 0, verbose = 0, only = -1;
+  int seeds = 10, clean_seeds = 40, fault_seeds = 0, loss_seeds = 0, first = 0, verbose = 0, only = -1;
   for (int i = 1; i + 1 < argc; i += 2) {
     const int value = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = value;
     if (std::strcmp(argv[i], "--clean") == 0) clean_seeds = value;
     if (std::strcmp(argv[i], "--faults") == 0) fault_seeds = value;
+    if (std::strcmp(argv[i], "--losses") == 0) loss_seeds = value;
     if (std::strcmp(argv[i], "--first") == 0) first = value;
     if (std::strcmp(argv[i], "--verbose") == 0) verbose = value;
     if (std::strcmp(argv[i], "--case") == 0) only = value;
@@ -168,6 +170,41 @@ int main(int argc, char** argv) {
                  words);
       std::fflush(stdout);
     }
+  // Rubber with its loss factors among the parameters: what the model lacked, it has now.
+  const FullModel lossy = full_model(frame.model, test::frame_parameters_with_loss());
+  Count rubber;
+  double largest_stiffness = 0.0, largest_loss = 0.0;
+  for (const double loss : {0.12, 0.25})
+    for (int seed = first; seed < first + loss_seeds; ++seed) {
+      test::FrameTruth what;
+      what.loss = loss;
+      options.seed = seed + 1;
+      const Part part{
+          "frame",
+          test::measured(test::true_responses(what, hz), hz, frame, 0.01, 1000 + static_cast<std::uint64_t>(seed)),
+          {}};
+      const PartResult found = run_update(lossy, {part}, {}, options, "").parts[0];
+      int here = 0;
+      for (Index s = 0; s < 17; ++s) {
+        const ParameterEstimate& p = found.parameters[static_cast<std::size_t>(s)];
+        const double value = s < 15 ? truth[s] * lossy.parameters[static_cast<std::size_t>(s)].nominal : loss;
+        here += p.lower_95 <= value && value <= p.upper_95;
+        double& largest = s < 15 ? largest_stiffness : largest_loss;
+        largest = std::max(largest, 100.0 * std::abs(p.value / value - 1.0));
+      }
+      rubber.inside += here, rubber.intervals += 17, ++rubber.runs;
+      rubber.accused += says(found, "model_error");
+      fmt::print("LOSS {} seed {} r {:.3f} inside {} of 17, {}\n", loss, seed, found.model_to_noise, here,
+                 found.status);
+      std::fflush(stdout);
+    }
+  if (rubber.runs > 0) {
+    test.range("loss factors as parameters: coverage, %", 100.0 * rubber.inside / rubber.intervals, 75.0, 100.0);
+    test.range("loss factors as parameters: accused, runs", rubber.accused, 0.0, 0.0);
+    test.range("loss factors as parameters: largest error of stiffness, thickness, mass, %", largest_stiffness, 0.0,
+               0.5);
+    test.range("loss factors as parameters: largest error of a loss factor, %", largest_loss, 0.0, 2.0);
+  }
   if (planted > 0) test.range("planted channel faults that are named, %", 100.0 * named / planted, 95.0, 100.0);
   return test.finish();
 }

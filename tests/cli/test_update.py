@@ -59,8 +59,17 @@ def true_stiffness():
     return k
 
 
-def responses(noise=0.002, lines=260, low=6.0, high=110.0, seed=1):
+def responses(noise=0.002, lines=260, low=6.0, high=110.0, seed=1, loss=()):
+    """Accelerances of the true chain; `loss`: (spring, loss factor) of springs with hysteresis."""
     n, k = len(MASSES), true_stiffness()
+    lost = [[0.0] * n for _ in range(n)]
+    for index, eta in loss:
+        a, b, stiffness = SPRINGS[index]
+        s = eta * stiffness * TRUE_RATIO.get(index, 1.0)
+        lost[a][a] += s
+        lost[b][b] += s
+        lost[a][b] -= s
+        lost[b][a] -= s
     channels = [(o, u) for u in (0, 3) for o in range(n)]
     text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)
     text += "frequency_hz," + ",".join(f"{o + 1}+X:{u + 1}+X_re,{o + 1}+X:{u + 1}+X_im" for o, u in channels) + "\n"
@@ -68,7 +77,7 @@ def responses(noise=0.002, lines=260, low=6.0, high=110.0, seed=1):
     for line in range(lines):
         f = low + (high - low) * line / (lines - 1)
         w = 2 * math.pi * f
-        dynamic = [[k[i][j] * complex(1, w * BETA) - (w * w * MASSES[i] if i == j else 0) for j in range(n)] for i in range(n)]
+        dynamic = [[k[i][j] * complex(1, w * BETA) + 1j * lost[i][j] - (w * w * MASSES[i] if i == j else 0) for j in range(n)] for i in range(n)]
         columns = {u: solve(dynamic, [1.0 if i == u else 0.0 for i in range(n)]) for u in (0, 3)}
         row = [f"{f:.10g}"]
         for o, u in channels:
@@ -284,6 +293,85 @@ class Update(CliTest):
             found.append(self.result(self.folder / ("fe_" + name))["frequencies_hz"])
         for a, b in zip(*found):
             self.assertAlmostEqual(a / b, 1.0, delta=1e-9)  # eleven digits of stiffness
+
+    def test_stiffness_and_loss_factor_are_found_together(self):
+        job = self.job(starts=1, parameters=[
+            {"name": "k06", "kind": "scalar_spring", "labels": [206]},
+            {"name": "k07", "kind": "scalar_spring", "labels": [207]},
+            {"name": "eta06", "kind": "scalar_loss_factor", "labels": [206]},
+            {"name": "eta07", "kind": "scalar_loss_factor", "labels": [207], "nominal": 0.05},
+        ])
+        self.write("frf.csv", responses(loss=((5, 0.2), (6, 0.1))))
+        result = self.run_to("out", job)
+        self.assertLess(result["model_to_noise"], 2.0)
+        for name, truth, unit in (("k06", 60000.0, "N/m"), ("k07", 35000.0, "N/m"), ("eta06", 0.2, "-"), ("eta07", 0.1, "-")):
+            found = result["parameters"][name]
+            self.assertEqual(found["unit"], unit)
+            self.assertAlmostEqual(found["value"] / truth, 1.0, delta=0.01 if unit == "N/m" else 0.08, msg=name)
+        self.assertEqual(result["parameters"]["eta07"]["nominal"], 0.05)
+        self.assertEqual(len(result["parts"][0]["damping_of_modes"]), 5)
+        for mode in result["parts"][0]["damping_of_modes"]:
+            self.assertGreater(mode["damping"], mode["beside_loss_factors"])
+        (written,) = result["updated_decks"]
+        self.assertEqual({(c["card"], c["field"]) for c in written["changes"]},
+                         {("CELAS2 206", "K"), ("CELAS2 207", "K"), ("CELAS2 206", "GE"), ("CELAS2 207", "GE")})
+        report = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("What damps each mode", report)
+
+    def test_what_is_known_beforehand_tells_parallel_springs_apart(self):
+        """Two springs between the same masses: the data know their sum, a bench knows one of them."""
+        job = self.job(starts=1, parameters=[
+            {"name": "k06", "kind": "scalar_spring", "labels": [206], "known_value": 22000.0, "known_percent": 5.0},
+            {"name": "beside", "kind": "scalar_spring", "labels": [208]},
+            {"name": "k07", "kind": "scalar_spring", "labels": [207]},
+        ])
+        shared = deck().replace("CELAS2,206,40000.0,", "CELAS2,206,20000.0,").replace("ENDDATA", "CELAS2,208,20000.0,3,1,1,1\nENDDATA")
+        self.write("chain.bdf", shared)
+        result = self.run_to("out", job)
+        first, second = result["parameters"]["k06"], result["parameters"]["beside"]
+        # The sum by the data, its first part as the bench says, both with the interval of the bench.
+        self.assertAlmostEqual((first["value"] + second["value"]) / 60000.0, 1.0, delta=0.01)
+        self.assertAlmostEqual(first["value"], 22000.0, delta=200.0)
+        for one in (first, second):
+            half = 0.5 * (one["upper_95"] - one["lower_95"])
+            self.assertGreater(half, 1.96 * 0.05 * 20000.0 * 0.95)
+            self.assertLess(half, 1.96 * 0.05 * 20000.0 * 1.4)
+        self.assertNotIn("not_determined", {f["code"] for f in result["findings"]})
+        # Without the bench they cannot be told apart, and that is said.
+        plain = json.loads((self.folder / "job.json").read_text())
+        for parameter in plain["parameters"]:
+            parameter.pop("known_value", None), parameter.pop("known_percent", None)
+        self.write("plain.json", json.dumps(plain))
+        run = self.kdyn("update", self.path("plain.json"), "--out", self.path("plain"))
+        self.assertIn("not_determined", {f["code"] for f in self.result(self.folder / "plain")["findings"]}, run.stderr)
+        plain["parameters"][0]["known_value"] = 22000.0
+        self.write("bad.json", json.dumps(plain))
+        run = self.kdyn("update", self.path("bad.json"), "--out", self.path("bad"))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("known_percent", run.stderr)
+
+    def test_what_one_configuration_found_is_carried_into_the_next(self):
+        """The second test sees the sum of two parallel springs alone; the first has found one of them."""
+        both = deck().replace("ENDDATA", "CELAS2,208,20000.0,3,1,1,1\nENDDATA")
+        self.write("both.bdf", both)
+        spring = {"kind": "scalar_spring"}
+        first = [{**spring, "name": "k06", "labels": [206]}, {**spring, "name": "k07", "labels": [207]}]
+        # The truth of the second test: 60000 + 20000 between masses 1 and 3.
+        SPRINGS.append((0, 2, 20000.0))
+        try:
+            self.write("both.csv", responses(seed=5))
+        finally:
+            SPRINGS.pop()
+        job = self.job(starts=1, configurations=[
+            {"name": "alone", "parameters": first},
+            {"name": "both", "model": ["both.bdf"], "data": ["both.csv"], "carry_over": True,
+             "parameters": first + [{**spring, "name": "beside", "labels": [208], "lower": -0.9, "upper": 3.0}]},
+        ])
+        result = self.run_to("out", job)
+        second = result["configurations"][1]["parts"][0]["parameters"]
+        self.assertAlmostEqual(second["k06"]["value"] / 60000.0, 1.0, delta=0.01)
+        self.assertAlmostEqual(second["beside"]["value"] / 20000.0, 1.0, delta=0.03)
+        self.assertIn("carried_over", {f["code"] for f in result["findings"]})
 
     def test_a_turned_sensor_is_named_and_left_out(self):
         job = self.job(starts=1)

@@ -27,7 +27,11 @@ struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::spring;
   std::vector<std::int64_t> labels;  // thickness: properties; young, density: materials; others: elements
-  int component = 0;                 // of springs: 0..5
+  int component = 0;                 // of springs: 0..5; -1: all six
+  // The loss factor of that stiffness instead of the stiffness. K and M do not hold it: its ratio in them is 1, and the
+  // derivative by it there is the stiffness that loses energy [fe E45]. `loss_factor`: where the model gives none.
+  bool loss = false;
+  double loss_factor = 0.1;
 };
 
 struct AffineTerm {

@@ -71,13 +71,16 @@ class Editor {
         highest_ = std::max(highest_, deck_.integer(card, 2));
   }
 
-  void set(const Parameter& parameter, double ratio) {
-    parameter_ = &parameter, ratio_ = ratio;
+  // `nominal`: of a loss factor.
+  void set(const Parameter& parameter, double ratio, double nominal) {
+    parameter_ = &parameter, ratio_ = ratio, loss_ = parameter.loss ? ratio * nominal : 0.0;
     for (const std::int64_t label : parameter.labels) {
       found_ = false;
       switch (parameter.kind) {
         case ParameterKind::thickness: of_cards("PSHELL", label, {{4, "T"}}); break;
-        case ParameterKind::young: of_cards("MAT1", label, {{3, "E"}, {4, "G"}}); break;
+        case ParameterKind::young:
+          of_cards("MAT1", label, parameter.loss ? Fields{{9, "GE"}} : Fields{{3, "E"}, {4, "G"}});
+          break;
         case ParameterKind::density: of_cards("MAT1", label, {{6, "RHO"}}); break;
         case ParameterKind::point_mass:
           of_cards("CONM2", label,
@@ -117,15 +120,18 @@ class Editor {
  private:
   using Fields = std::vector<std::pair<std::size_t, const char*>>;
 
+  // Stiffness and mass follow the ratio; a loss factor is written as it is, also where the card has none.
+  double changed(double value) const { return parameter_->loss ? loss_ : value * ratio_; }
+
   // Fields of a card times the ratio; a second parameter on the same field multiplies further.
   void scale(std::size_t card, const Fields& fields) {
     const NastranCard& at = deck_.cards[card];
     for (const auto& [field, name] : fields) {
-      if (at.blank(field)) continue;
-      auto& value = edits_[card].emplace(field, deck_.real(at, field)).first->second;
+      if (at.blank(field) && !parameter_->loss) continue;
+      auto& value = edits_[card].emplace(field, deck_.real(at, field, 0.0)).first->second;
       changes_.push_back({parameter_->name, deck_.files[at.file], at.line, fmt::format("{} {}", at.name, at.field(2)),
-                          name, value, value * ratio_});
-      value *= ratio_, found_ = true;
+                          name, value, changed(value)});
+      value = changed(value), found_ = true;
     }
   }
   void of_cards(std::string_view name, std::int64_t label, const Fields& fields) {
@@ -146,31 +152,66 @@ class Editor {
     const std::int64_t property = deck_.integer(deck_.cards[*element], 3, label);
     const auto old = find("PBUSH", property);
     if (!old) return;
-    const std::size_t component = static_cast<std::size_t>(parameter_->component);
-    static constexpr const char* names[] = {"K1", "K2", "K3", "K4", "K5", "K6"};
-    const NastranCard& card = deck_.cards[*old];
-    const std::size_t first = internal::bush_values(card, "k");
-    if (first == 0) return;
-    const std::size_t field = first + component;
+    const BushLine bush = bush_line(*old);
+    if (bush.fields.empty()) return;
     if (!told_apart(property)) {
+      for (const auto& [field, text] : bush.words) words_[*old][field] = text;
+      for (const auto& [field, value] : bush.beside) edits_[*old].emplace(field, value);
       // All springs of the property change alike: once.
-      if (label == parameter_->labels.front() || !shared_done(property)) scale(*old, {{field, names[component]}});
+      if (label == parameter_->labels.front() || !shared_done(property)) scale(*old, bush.fields);
       found_ = true;
       return;
     }
+    const NastranCard& card = deck_.cards[*old];
     // A spring keeps its copy for all of its components.
     auto& copy = copies_[label];
     if (copy.label == 0) {
-      copy = {++highest_, *old, {}};
+      copy.label = ++highest_, copy.of = *old;
       words_[*element][3] = fmt::format("{}", copy.label);
-      const NastranCard& bush = deck_.cards[*element];
-      changes_.push_back({parameter_->name, deck_.files[bush.file], bush.line, fmt::format("CBUSH {}", label), "PID",
+      const NastranCard& user = deck_.cards[*element];
+      changes_.push_back({parameter_->name, deck_.files[user.file], user.line, fmt::format("CBUSH {}", label), "PID",
                           static_cast<double>(property), static_cast<double>(copy.label)});
     }
-    auto& value = copy.values.emplace(field, deck_.real(card, field, 0.0)).first->second;
-    changes_.push_back({parameter_->name, deck_.files[card.file], card.line, fmt::format("PBUSH {}", copy.label),
-                        names[component], value, value * ratio_});
-    value *= ratio_, found_ = true;
+    for (const auto& [field, text] : bush.words) copy.words[field] = text;
+    for (const auto& [field, value] : bush.beside) copy.values.emplace(field, value);
+    for (const auto& [field, name] : bush.fields) {
+      auto& value = copy.values.emplace(field, deck_.real(card, field, 0.0)).first->second;
+      changes_.push_back({parameter_->name, deck_.files[card.file], card.line, fmt::format("PBUSH {}", copy.label),
+                          name, value, changed(value)});
+      value = changed(value), found_ = true;
+    }
+  }
+  // Of a PBUSH: its stiffness, or its loss factors, for which a line is added where there is none.
+  struct BushLine {
+    Fields fields{};
+    std::map<std::size_t, std::string> words{};
+    std::map<std::size_t, double> beside{};  // fields that have to be said, but do not change
+  };
+  BushLine bush_line(std::size_t card) {
+    BushLine out;
+    static constexpr const char* stiffness[] = {"K1", "K2", "K3", "K4", "K5", "K6"};
+    static constexpr const char* loss[] = {"GE1", "GE2", "GE3", "GE4", "GE5", "GE6"};
+    const NastranCard& at = deck_.cards[card];
+    std::size_t first = internal::bush_values(at, parameter_->loss ? "ge" : "k");
+    if (!parameter_->loss) {
+      const auto c = static_cast<std::size_t>(parameter_->component);
+      if (first > 0) out.fields = {{first + c, stiffness[c]}};
+      return out;
+    }
+    const Vector6 before = internal::bush_loss(deck_, at);
+    if (first == 0) {
+      const auto [row, fresh] = loss_rows_.emplace(card, 2 + (at.last_field() - 2 + 8) / 8 * 8);
+      first = row->second + 2;
+      out.words[row->second + 1] = "GE";
+    }
+    // All six are written: a first value alone would stand for the others too.
+    for (std::size_t c = 0; c < 6; ++c) {
+      if (parameter_->component < 0 || parameter_->component == static_cast<int>(c))
+        out.fields.emplace_back(first + c, loss[c]);
+      else
+        out.beside.emplace(first + c, before[static_cast<Eigen::Index>(c)]);
+    }
+    return out;
   }
   // Whether a parameter acts on some of the springs of a property and not on others.
   bool told_apart(std::int64_t property) const {
@@ -192,7 +233,8 @@ class Editor {
   }
 
   void scalar(std::int64_t label) {
-    if (const auto element = find("CELAS2", label)) return scale(*element, {{3, "K"}});
+    if (const auto element = find("CELAS2", label))
+      return scale(*element, parameter_->loss ? Fields{{8, "GE"}} : Fields{{3, "K"}});
     const auto element = find("CELAS1", label);
     if (!element) return;
     const std::int64_t property = deck_.integer(deck_.cards[*element], 3, label);
@@ -210,7 +252,8 @@ class Editor {
       const bool first = deck_.integer(card, 2) == property,
                  second = !card.blank(6) && deck_.integer(card, 6) == property;
       if (!first && !second) continue;
-      if (label == parameter_->labels.front() || edits_[i].empty()) scale(i, {{first ? 3u : 7u, "K"}});
+      if (label == parameter_->labels.front() || edits_[i].empty())
+        scale(i, parameter_->loss ? Fields{{first ? 4u : 8u, "GE"}} : Fields{{first ? 3u : 7u, "K"}});
       found_ = true;
     }
   }
@@ -289,7 +332,8 @@ class Editor {
       out += own + kept;
       for (const auto& [label, copy] : copies_)
         if (copy.of == here->second) {
-          std::map<std::size_t, std::string> fields = {{2, fmt::format("{}", copy.label)}};
+          std::map<std::size_t, std::string> fields = copy.words;
+          fields[2] = fmt::format("{}", copy.label);
           for (const auto& [field, value] : copy.values) fields[field] = large_real(value);
           out += card_text(card, fields, "", end);
         }
@@ -301,6 +345,7 @@ class Editor {
     std::int64_t label = 0;
     std::size_t of = 0;
     std::map<std::size_t, double> values;
+    std::map<std::size_t, std::string> words{};
   };
 
   std::string path_;
@@ -309,7 +354,8 @@ class Editor {
   std::vector<std::string> texts_;
   std::int64_t highest_ = 0;
   const Parameter* parameter_ = nullptr;
-  double ratio_ = 1.0;
+  double ratio_ = 1.0, loss_ = 0.0;
+  std::map<std::size_t, std::size_t> loss_rows_;  // card: first field of the line that is added
   bool found_ = false;
   std::map<std::size_t, std::map<std::size_t, double>> edits_;       // card: field: value
   std::map<std::size_t, std::map<std::size_t, std::string>> words_;  // card: field: text
@@ -323,14 +369,34 @@ double relative_difference(const SparseMatrix& a, const SparseMatrix& b) {
   return left.norm() / std::max(a.norm(), 1e-300);
 }
 
+// Of the loss factors that a model holds from the wanted one. Loss factors of scalar springs are written, not read.
+double loss_difference(const Model& model, const Parameter& parameter, double wanted) {
+  double out = 0.0;
+  const auto look = [&](double found) { out = std::max(out, std::abs(found / wanted - 1.0)); };
+  for (const std::int64_t label : parameter.labels) {
+    for (const Spring& s : model.springs)
+      for (int c = 0; c < 6 && parameter.kind == ParameterKind::spring && s.label == label; ++c)
+        if (parameter.component < 0 || parameter.component == c) look(s.loss[c]);
+    for (const Material& m : model.materials)
+      if (parameter.kind == ParameterKind::young && m.label == label) look(m.loss);
+  }
+  return out;
+}
+
 }  // namespace
 
 UpdatedDeck updated_deck(const std::string& path, const NastranSettings& settings,
                          const std::vector<Parameter>& parameters, const Eigen::VectorXd& ratio) {
   demand(static_cast<Eigen::Index>(parameters.size()) == ratio.size(), "one ratio for each parameter");
   Editor editor(path, parameters);
-  for (std::size_t s = 0; s < parameters.size(); ++s)
-    if (ratio[static_cast<Eigen::Index>(s)] != 1.0) editor.set(parameters[s], ratio[static_cast<Eigen::Index>(s)]);
+  const Model before = read_nastran_model(path, settings);
+  const Assembly given = assemble(before, parameters);
+  Eigen::VectorXd elastic = ratio;
+  for (std::size_t s = 0; s < parameters.size(); ++s) {
+    const auto i = static_cast<Eigen::Index>(s);
+    if (ratio[i] != 1.0 || parameters[s].loss) editor.set(parameters[s], ratio[i], given.matrices.nominal[i]);
+    if (parameters[s].loss) elastic[i] = 1.0;
+  }
   UpdatedDeck out = editor.finish();
   // Read back: the matrices of what was written against those of the parameters.
   const IncludeReader include = [&](const std::string& name, const std::string&,
@@ -341,11 +407,15 @@ UpdatedDeck updated_deck(const std::string& path, const NastranSettings& setting
     return std::nullopt;
   };
   NastranDeck written = parse_nastran(out.files.front().second, path, include);
-  const Assembly now = assemble(model_of(written, settings)),
-                 wanted = assemble(read_nastran_model(path, settings), parameters);
+  const Model after = model_of(written, settings);
+  const Assembly now = assemble(after);
   out.largest_difference =
-      std::max(relative_difference(wanted.matrices.stiffness_at(ratio), now.matrices.stiffness_at()),
-               relative_difference(wanted.matrices.mass_at(ratio), now.matrices.mass_at()));
+      std::max(relative_difference(given.matrices.stiffness_at(elastic), now.matrices.stiffness_at()),
+               relative_difference(given.matrices.mass_at(elastic), now.matrices.mass_at()));
+  for (std::size_t s = 0; s < parameters.size(); ++s)
+    if (const auto i = static_cast<Eigen::Index>(s); parameters[s].loss)
+      out.largest_difference =
+          std::max(out.largest_difference, loss_difference(after, parameters[s], given.matrices.nominal[i] * ratio[i]));
   if (!(out.largest_difference < 1e-8))
     throw Error(ErrorCode::internal,
                 fmt::format("the updated deck reads back with matrices that differ by {:.2g}", out.largest_difference),

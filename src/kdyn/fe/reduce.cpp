@@ -28,7 +28,7 @@ MatrixXd sum_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, in
 MatrixXd derivative_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, int index, int size) {
   MatrixXd out = MatrixXd::Zero(size, size);
   for (const ReducedTerm& term : terms)
-    if (term.exponents[static_cast<std::size_t>(index)] != 0)
+    if (static_cast<std::size_t>(index) < term.exponents.size() && term.exponents[static_cast<std::size_t>(index)] != 0)
       out += power_product_derivative(term.exponents, ratio, index) * term.matrix;
   return out;
 }
@@ -105,13 +105,62 @@ MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix&
 
 }  // namespace
 
-MatrixXd ReducedModel::stiffness_at(const VectorXd& ratio) const { return sum_at(stiffness, ratio, size()); }
-MatrixXd ReducedModel::mass_at(const VectorXd& ratio) const { return sum_at(mass, ratio, size()); }
+namespace {
+
+bool is_loss(const ReducedModel& model, Index index) { return index < model.loss.size() && model.loss[index] > 0.0; }
+
+// Loss factors do not act on K and M.
+VectorXd elastic(const ReducedModel& model, VectorXd ratio) {
+  for (Index s = 0; s < model.loss.size(); ++s)
+    if (is_loss(model, s)) ratio[s] = 1.0;
+  return ratio;
+}
+
+// sum_s e_qs eta_s of a term.
+double loss_of(const ReducedModel& model, const ReducedTerm& term, const VectorXd& ratio) {
+  double out = 0.0;
+  for (Index s = 0; s < model.loss.size(); ++s)
+    if (is_loss(model, s)) out += term.exponents[static_cast<std::size_t>(s)] * model.loss[s] * ratio[s];
+  return out;
+}
+
+}  // namespace
+
+MatrixXd ReducedModel::stiffness_at(const VectorXd& ratio) const {
+  return sum_at(stiffness, elastic(*this, ratio), size());
+}
+MatrixXd ReducedModel::mass_at(const VectorXd& ratio) const { return sum_at(mass, elastic(*this, ratio), size()); }
 MatrixXd ReducedModel::stiffness_derivative(const VectorXd& ratio, int index) const {
-  return derivative_at(stiffness, ratio, index, size());
+  if (is_loss(*this, index)) return MatrixXd::Zero(size(), size());
+  return derivative_at(stiffness, elastic(*this, ratio), index, size());
 }
 MatrixXd ReducedModel::mass_derivative(const VectorXd& ratio, int index) const {
-  return derivative_at(mass, ratio, index, size());
+  if (is_loss(*this, index)) return MatrixXd::Zero(size(), size());
+  return derivative_at(mass, elastic(*this, ratio), index, size());
+}
+
+MatrixXd ReducedModel::loss_at(const VectorXd& ratio) const {
+  MatrixXd out = MatrixXd::Zero(size(), size());
+  const VectorXd at = elastic(*this, ratio);
+  for (const ReducedTerm& term : stiffness)
+    if (const double eta = loss_of(*this, term, ratio); eta != 0.0)
+      out += eta * power_product(term.exponents, at) * term.matrix;
+  return out;
+}
+
+MatrixXd ReducedModel::loss_derivative(const VectorXd& ratio, int index) const {
+  MatrixXd out = MatrixXd::Zero(size(), size());
+  const VectorXd at = elastic(*this, ratio);
+  for (const ReducedTerm& term : stiffness) {
+    if (static_cast<std::size_t>(index) >= term.exponents.size()) continue;
+    const int power = term.exponents[static_cast<std::size_t>(index)];
+    if (power == 0) continue;
+    const double by = is_loss(*this, index)
+                          ? power * loss[index] * power_product(term.exponents, at)
+                          : loss_of(*this, term, ratio) * power_product_derivative(term.exponents, at, index);
+    if (by != 0.0) out += by * term.matrix;
+  }
+  return out;
 }
 
 ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, const MatrixXd& outputs,

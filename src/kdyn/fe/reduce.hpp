@@ -26,10 +26,19 @@ struct ReducedModel {
   std::vector<ReducedTerm> stiffness, mass;
   Eigen::MatrixXd C, B;  // outputs x size, size x inputs
   int parameters = 0;
+  // [fe E45] Complex stiffness K + i sum eta_s L_s, eta_s = loss[s] ratio[s]: nominal loss factor of each parameter, 0 for
+  // those that are none. Empty: none loses energy. The ratio of a loss factor in K and M is 1.
+  Eigen::VectorXd loss;
+  // Nominal damping ratios of the lowest elastic modes beside that: the last parameters are their factors.
+  Eigen::VectorXd mode_damping;
 
   int size() const { return static_cast<int>(C.cols()); }
   Eigen::MatrixXd stiffness_at(const Eigen::VectorXd& ratio) const;
   Eigen::MatrixXd mass_at(const Eigen::VectorXd& ratio) const;
+  // sum eta_s L_s and its derivative; zero matrices where nothing is lost.
+  Eigen::MatrixXd loss_at(const Eigen::VectorXd& ratio) const;
+  Eigen::MatrixXd loss_derivative(const Eigen::VectorXd& ratio, int index) const;
+  bool loses() const { return loss.size() > 0; }
   // By ratio[index]; a zero matrix where the parameter does not act.
   Eigen::MatrixXd stiffness_derivative(const Eigen::VectorXd& ratio, int index) const;
   Eigen::MatrixXd mass_derivative(const Eigen::VectorXd& ratio, int index) const;

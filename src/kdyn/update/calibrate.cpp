@@ -59,11 +59,27 @@ const char* to_string(CalibrationStatus status) {
 
 namespace {
 
+// [update E33] What prior knowledge adds to the metric.
+double pulled(const CalibrationOptions& options, const VectorXd& x) {
+  if (options.pull.size() == 0) return 0.0;
+  const VectorXd off = x - options.towards;
+  return off.dot(options.pull * off);
+}
+MetricSlope slope_at(const fe::ReducedModel& model, const VectorXd& x, const Stage& stage,
+                     const CalibrationOptions& options) {
+  MetricSlope out = metric_slope(model, x, stage.target, stage.damping, options.threads);
+  if (options.pull.size() == 0) return out;
+  out.metric += pulled(options, x);
+  out.gradient += 2.0 * options.pull * (x - options.towards);
+  out.gauss_newton += 2.0 * options.pull;
+  return out;
+}
+
 // One stage of [update E7] by [update E6]. Stages before the last only lead the way and stop early.
 void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, const Box& box,
                const CalibrationOptions& options, VectorXd& x, Calibration& out, Progress& progress) {
   const double step_tolerance = last ? options.step_tolerance : std::max(options.step_tolerance, 1e-3);
-  MetricSlope slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
+  MetricSlope slope = slope_at(model, x, stage, options);
   ++out.evaluations;
   double mu = 1e-2, growth = 2.0;
   int iteration = 0, below_rounding = 0;
@@ -91,7 +107,8 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
     trial = box.clip(trial);
     const VectorXd taken = trial - x;
     const double moved = (taken.array().abs() / x.array().abs()).maxCoeff();
-    const double metric = log_metric(model, trial, stage.target, stage.damping, LogKind::ratio, options.threads);
+    const double metric =
+        log_metric(model, trial, stage.target, stage.damping, LogKind::ratio, options.threads) + pulled(options, trial);
     ++out.evaluations;
     const double expected = -(slope.gradient.dot(taken) + 0.5 * taken.dot(slope.gauss_newton * taken));
     // Where the gain drowns in the rounding of the metric, the gradient still knows the way.
@@ -105,7 +122,7 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
       mu = std::max(1e-12,
                     mu * (gain > 0.9 || rounding ? 0.1 : std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3))));
       growth = 2.0;
-      slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
+      slope = slope_at(model, x, stage, options);
       if (little) {
         converged("the metric hardly falls any more");
         break;
@@ -127,7 +144,7 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
     }
   }
   out.gradient = box.projected(x, slope.gradient);
-  out.metric = slope.metric;
+  out.metric = slope.metric - pulled(options, x);
   out.gauss_newton = slope.gauss_newton;
   out.iterations.push_back(iteration);
 }

@@ -27,6 +27,9 @@ struct CalibrationOptions {
   double gradient_tolerance = 1e-13;
   double step_tolerance = 1e-9;  // relative
   int threads = 1;               // within one calibration; 0: all of the machine
+  // [update E33] (x - towards)^T pull (x - towards) is added to the metric; empty: nothing.
+  Eigen::MatrixXd pull{};
+  Eigen::VectorXd towards{};
 };
 
 enum class CalibrationStatus { converged, max_iterations, stopped };

@@ -61,6 +61,10 @@ std::vector<std::pair<int, double>> seen(const FullModel& model, const Dof& dof,
 
 }  // namespace
 
+bool FullModel::loses() const {
+  return std::any_of(parameters.begin(), parameters.end(), [](const ParameterSetting& p) { return p.what.loss; });
+}
+
 bool FullModel::knows(const Dof& dof) const { return !seen(*this, dof, Eigen::Vector3d::Zero()).empty(); }
 
 MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where,

@@ -21,6 +21,8 @@ struct ParameterSetting {
   bool fixed = false;
   fe::Parameter what;    // of finite-element models
   double nominal = 1.0;  // of matrices; finite-element models know theirs
+  // What is known beforehand: standard deviation of the ratio (0: nothing) about this value (0: the nominal one).
+  double prior_std = 0.0, prior_value = 0.0;
 };
 
 struct FullModel {
@@ -42,6 +44,7 @@ struct FullModel {
   Eigen::MatrixXd rows(const std::vector<Dof>& dofs, const std::string& where,
                        const std::vector<Eigen::Vector3d>& axes = {}) const;
   bool knows(const Dof& dof) const;
+  bool loses() const;  // whether a loss factor is among the parameters
 };
 
 FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> parameters);

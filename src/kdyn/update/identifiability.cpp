@@ -117,14 +117,30 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
   out.covariance = MatrixXd::Zero(parameters, parameters);
   out.verdict.assign(free.size(), Verdict::determined);
   if (used.empty()) return out;
-  const MatrixXd sub_a = a(used, used), sub_b = b(used, used);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sub_a);
+  MatrixXd sub_a = a(used, used), sub_b = b(used, used);
+  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(sub_a);
+  int counted = 0;
+  for (Index i = 0; i < sub_a.rows(); ++i)
+    if (const double size = eigen.eigenvalues()[i]; size > 1e-9 * eigen.eigenvalues().maxCoeff()) {
+      const VectorXd e = eigen.eigenvectors().col(i);
+      out.sample_variance += e.dot(sub_b * e) / size, ++counted;
+    }
+  out.sample_variance /= std::max(counted, 1);
+  if (options.prior.size() > 0) {  // [update E33]
+    const double weight = out.sample_variance * options.model_error;
+    const MatrixXd known = options.prior(used, used);
+    sub_a += weight * known, sub_b += weight * weight * known;
+    eigen.compute(sub_a);
+  }
   const double floor = 1e-13 * eigen.eigenvalues().maxCoeff();
   MatrixXd kept = MatrixXd::Zero(sub_a.rows(), sub_a.rows());
   VectorXd in_loose = VectorXd::Zero(sub_a.rows());
   for (Index i = 0; i < sub_a.rows(); ++i) {
     const VectorXd e = eigen.eigenvectors().col(i);
-    const double size = std::max(eigen.eigenvalues()[i], floor), spread = std::sqrt(e.dot(sub_b * e)) / size;
+    // A direction that no response feels feels no noise either: 0/0 is no knowledge.
+    const double size = std::max(eigen.eigenvalues()[i], floor), spread = eigen.eigenvalues()[i] > floor
+                                                                              ? std::sqrt(e.dot(sub_b * e)) / size
+                                                                              : std::numeric_limits<double>::infinity();
     if (spread <= options.loose) {
       kept += e * e.transpose() / size;
       continue;

@@ -24,6 +24,10 @@ namespace kdyn::update {
 struct GateOptions {
   double target_percent = 4.0;  // 95 % half interval of a determined parameter
   double loose = 0.5;           // relative standard deviation beyond which a direction is not determined
+  // [update E33] Inverse covariance of what is known beforehand about the ratios; empty: nothing. `model_error`: how much
+  // larger than by noise the deviations are, as a factor of their squares.
+  Eigen::MatrixXd prior{};
+  double model_error = 1.0;
 };
 
 enum class Verdict { determined, weak, not_determined };
@@ -43,6 +47,7 @@ struct Gate {
   Eigen::MatrixXd covariance;      // of the ratios, [update E17], without loose directions
   Eigen::MatrixXd information;     // Fisher, sum J^T J / v
   double noise_to_response = 0.0;  // median over channels of rms noise / rms response
+  double sample_variance = 0.0;    // [update E33] of one part of log10 H, as it acts on the parameters
 };
 
 struct GateNoise {

@@ -56,7 +56,9 @@ std::vector<GroupSums> in_blocks(const std::vector<GroupSums>& of_line, int coun
 // Slopes of log10 H by relative errors of modal stiffness and of modal mass between every two modes, for one sample.
 class ModalErrors {
  public:
-  ModalErrors(const ModalForm& form, double damping, double top) : form_(form), damping_(damping) {
+  ModalErrors(const ModalForm& form, double damping, double top)
+      : form_(form),
+        damping_(damping_of_modes(form, damping, true)) {
     for (Index r = 0; r < form.omega.size(); ++r)
       if (form.omega[r] > 0.0 && form.omega[r] < top) modes_.push_back(r);
     const auto n = static_cast<Index>(modes_.size());
@@ -73,7 +75,7 @@ class ModalErrors {
     omega_ = omega;
     for (std::size_t i = 0; i < modes_.size(); ++i) {
       const double o = form_.omega[modes_[i]];
-      d_[static_cast<Index>(i)] = 1.0 / Complex(o * o - omega * omega, 2.0 * damping_ * o * omega);
+      d_[static_cast<Index>(i)] = 1.0 / Complex(o * o - omega * omega, 2.0 * damping_[modes_[i]] * o * omega);
     }
   }
   template <class Rows>
@@ -86,7 +88,7 @@ class ModalErrors {
         const double share =
             i == j ? form_.Y(y, a) * form_.U(a, u) : form_.Y(y, a) * form_.U(b, u) + form_.Y(y, b) * form_.U(a, u);
         const double both = form_.omega[a] * form_.omega[b],
-                     damped = 2.0 * damping_ * omega_ * both / (form_.omega[a] + form_.omega[b]);
+                     damped = (damping_[a] + damping_[b]) * omega_ * both / (form_.omega[a] + form_.omega[b]);
         const Complex base = front * share * d_[static_cast<Index>(i)] * d_[static_cast<Index>(j)];
         const Complex k = base * Complex(both, damped), m = base * Complex(-omega_ * omega_, damped);
         rows(0, p) = k.real(), rows(1, p) = k.imag();
@@ -98,7 +100,8 @@ class ModalErrors {
 
  private:
   const ModalForm& form_;
-  double damping_, omega_ = 0.0;
+  VectorXd damping_;
+  double omega_ = 0.0;
   std::vector<Index> modes_;
   Eigen::VectorXcd d_;
 };
@@ -116,7 +119,8 @@ VectorXd ModelErrorSpread::std() const {
 }
 
 ModelErrorSpread model_error_spread(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target,
-                                    double damping, double noise_metric, const std::vector<bool>& free, int blocks) {
+                                    double damping, double noise_metric, const std::vector<bool>& free,
+                                    const MatrixXd& pull, int blocks) {
   constexpr double beyond = 1.3;  // of the band: modes that still shape the responses in it
   const ModalForm form = modal_form(model, ratio, true);
   const Index lines = target.frequency_hz.size(), outputs = form.Y.rows(), inputs = form.U.cols(),
@@ -166,6 +170,7 @@ ModelErrorSpread model_error_spread(const fe::ReducedModel& model, const VectorX
   out.by_lines = out.by_outputs = out.by_inputs = out.by_modes = VectorXd::Zero(parameters);
   if (used.empty() || !(weights > 0.0)) return out;
   out.excess = model_error_excess(std::sqrt(squares / std::max(noise_metric * weights, 1e-300)));
+  if (pull.size() > 0) a += pull;
   // Errors of a model are alike over ranges of frequency whose width nobody knows: wide and narrow blocks.
   for (const int count : {3, 4, 6, 9, blocks})
     out.by_lines = out.by_lines.cwiseMax(left_out_one_by_one(in_blocks(of_line, count), a, used));

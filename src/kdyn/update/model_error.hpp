@@ -27,9 +27,10 @@ struct ModelErrorSpread {
 // The part of the deviation that is no noise, of r [update E29].
 double model_error_excess(double model_to_noise);
 
+// `pull`: of prior knowledge on the sum of squares [update E33]; empty: none.
 // `target`: with the channels and samples that count; `noise_metric`: what noise leaves of its metric; `blocks` of lines at most.
 ModelErrorSpread model_error_spread(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target,
                                     double damping, double noise_metric, const std::vector<bool>& free,
-                                    int blocks = 14);
+                                    const Eigen::MatrixXd& pull = {}, int blocks = 14);
 
 }  // namespace kdyn::update

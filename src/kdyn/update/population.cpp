@@ -55,9 +55,13 @@ Population compare_parts(const FullModel& model, const std::vector<PartResult>& 
     Stage stage = data.stages.back();
     for (std::size_t c = 0; c < data.calibration.size(); ++c)
       stage.target.use[c] = data.calibration[c] || data.validation[c];
-    for (Index i = 0; i < n; ++i)
-      out.cross_metric(i, j) =
-          log_metric(data.model, parts[static_cast<std::size_t>(i)].optimum.ratio, stage.target, stage.damping);
+    for (Index i = 0; i < n; ++i) {
+      // Damping ratios of modes are those of the part that was measured.
+      VectorXd ratio = data.optimum.ratio;
+      const auto own = static_cast<Index>(model.parameters.size());
+      ratio.head(own) = parts[static_cast<std::size_t>(i)].optimum.ratio.head(own);
+      out.cross_metric(i, j) = log_metric(data.model, ratio, stage.target, stage.damping);
+    }
     out.nominal_metric[j] = log_metric(data.model, VectorXd::Ones(data.model.parameters), stage.target, stage.damping);
   }
   return out;

@@ -57,16 +57,166 @@ ModalForm modal_form(const fe::ReducedModel& model, const VectorXd& ratio, bool 
   out.shapes = eigen.eigenvectors();
   out.Y = model.C * out.shapes;
   out.U = out.shapes.transpose() * model.B;
+  const auto in_modes = [&](const MatrixXd& matrix) {
+    return matrix.isZero(0.0) ? MatrixXd() : MatrixXd(out.shapes.transpose() * matrix * out.shapes);
+  };
+  if (model.loses()) {
+    out.loss = out.shapes.transpose() * model.loss_at(ratio) * out.shapes;
+    out.nominal_damping = model.mode_damping;
+    out.own_damping = model.mode_damping.cwiseProduct(ratio.tail(model.mode_damping.size()));
+  }
   if (!derivatives) return out;
   for (int s = 0; s < model.parameters; ++s) {
-    out.k.push_back(out.shapes.transpose() * model.stiffness_derivative(ratio, s) * out.shapes);
-    const MatrixXd m = model.mass_derivative(ratio, s);
-    out.m.push_back(m.isZero(0.0) ? MatrixXd() : MatrixXd(out.shapes.transpose() * m * out.shapes));
+    const MatrixXd k = model.stiffness_derivative(ratio, s);
+    out.k.push_back(model.loses() ? in_modes(k) : MatrixXd(out.shapes.transpose() * k * out.shapes));
+    out.m.push_back(in_modes(model.mass_derivative(ratio, s)));
+    if (model.loses()) out.loss_slopes.push_back(in_modes(model.loss_derivative(ratio, s)));
   }
   return out;
 }
 
+Index ModalForm::rigid() const { return (omega.array() == 0.0).count(); }
+
+VectorXd damping_of_modes(const ModalForm& form, double damping, bool with_loss) {
+  VectorXd out = VectorXd::Constant(form.omega.size(), damping);
+  const Index first = form.rigid(), own = std::min(form.own_damping.size(), form.omega.size() - first);
+  out.segment(first, own) = form.own_damping.head(own);
+  for (Index r = first; with_loss && form.loses() && r < out.size(); ++r)
+    out[r] += 0.5 * form.loss(r, r) / (form.omega[r] * form.omega[r]);
+  return out;
+}
+
+namespace {
+
+// [update E32] A = W^2 - w^2 + 2 i xi W w + i L, L = R R^T of low rank where few springs lose energy: A^-1 by Woodbury then,
+// else by elimination.
+class LossyMatrix {
+ public:
+  LossyMatrix(const ModalForm& form, const VectorXd& damping) : form_(form), damping_(damping) {
+    const Index n = form.omega.size();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(form.loss);
+    const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff(), nothing = 1e-13 * largest;
+    std::vector<Index> kept;
+    bool negative = false;
+    for (Index i = 0; i < n; ++i) {
+      negative = negative || eigen.eigenvalues()[i] < -1e-9 * largest;
+      if (eigen.eigenvalues()[i] > nothing) kept.push_back(i);
+    }
+    low_rank_ = !negative && 2 * static_cast<Index>(kept.size()) <= n;
+    if (low_rank_) root_ = eigen.eigenvectors()(Eigen::all, kept) * eigen.eigenvalues()(kept).cwiseSqrt().asDiagonal();
+  }
+  void at(double w) {
+    const Index n = form_.omega.size();
+    diagonal_.resize(n);
+    for (Index r = 0; r < n; ++r) {
+      const double o = form_.omega[r];
+      diagonal_[r] = Complex(o * o - w * w, 2.0 * damping_[r] * o * w);
+    }
+    if (low_rank_) {
+      scaled_ = diagonal_.cwiseInverse().asDiagonal() * root_.cast<Complex>();
+      MatrixXcd core = Complex(0.0, 1.0) * (root_.transpose().cast<Complex>() * scaled_);
+      core.diagonal().array() += 1.0;
+      core_.compute(core);
+    } else {
+      MatrixXcd full = Complex(0.0, 1.0) * form_.loss.cast<Complex>();
+      full.diagonal() += diagonal_;
+      full_.compute(full);
+    }
+  }
+  MatrixXcd solve(const MatrixXd& right) const {
+    if (!low_rank_) return full_.solve(right.cast<Complex>());
+    const MatrixXcd simple = diagonal_.cwiseInverse().asDiagonal() * right.cast<Complex>();
+    if (root_.cols() == 0) return simple;
+    const MatrixXcd inner = scaled_.transpose() * right.cast<Complex>();
+    return simple - Complex(0.0, 1.0) * scaled_ * core_.solve(inner);
+  }
+
+ private:
+  const ModalForm& form_;
+  VectorXd damping_;
+  bool low_rank_ = false;
+  MatrixXd root_;
+  VectorXcd diagonal_;
+  MatrixXcd scaled_;
+  Eigen::PartialPivLU<MatrixXcd> core_, full_;
+};
+
+MatrixXcd lossy_accelerance(const ModalForm& form, const VectorXd& frequency_hz, double damping) {
+  LossyMatrix matrix(form, damping_of_modes(form, damping, false));
+  MatrixXcd out(frequency_hz.size(), form.Y.rows() * form.U.cols());
+  for (Index l = 0; l < frequency_hz.size(); ++l) {
+    const double w = two_pi * frequency_hz[l];
+    matrix.at(w);
+    out.row(l) = (-w * w * (form.Y.cast<Complex>() * matrix.solve(form.U))).reshaped().transpose();
+  }
+  return out;
+}
+
+}  // namespace
+
+class SlopeKernel::WithLoss {
+ public:
+  WithLoss(const ModalForm& form, double damping)
+      : form_(form),
+        damping_(damping_of_modes(form, damping, false)),
+        matrix_(form, damping_) {
+    // What a change of stiffness and mass does to a damping matrix that keeps the ratio of every mode [update E32].
+    const Index n = form.omega.size();
+    by_k_.resize(n, n), by_m_.resize(n, n);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i) {
+        const double a = form.omega[i], b = form.omega[j], sum = a + b;
+        const double g = 2.0 * damping_[i] * a, h = 2.0 * damping_[j] * b;
+        const bool close = std::abs(a - b) <= 1e-4 * sum;
+        const double mean = sum > 0.0 ? (damping_[i] + damping_[j]) / sum : 0.0, apart = a * a - b * b;
+        by_k_(i, j) = close ? mean : (g - h) / apart;
+        by_m_(i, j) = close ? mean * a * b : (h * a * a - g * b * b) / apart;
+      }
+  }
+  void at(double frequency_hz, MatrixXd& slopes) {
+    const double w = two_pi * frequency_hz;
+    matrix_.at(w);
+    const MatrixXcd x = matrix_.solve(form_.U), z = matrix_.solve(form_.Y.transpose());
+    const auto parameters = static_cast<Index>(form_.k.size()), own = form_.nominal_damping.size(),
+               first = form_.rigid();
+    const auto put = [&](Index s, const MatrixXcd& h) {
+      for (Index u = 0; u < h.cols(); ++u) {
+        slopes.col(2 * s + 2 * parameters * u) = w * w * h.col(u).real();
+        slopes.col(2 * s + 1 + 2 * parameters * u) = w * w * h.col(u).imag();
+      }
+    };
+    for (Index s = 0; s < parameters; ++s) {
+      const auto i = static_cast<std::size_t>(s);
+      if (const Index mode = s - (parameters - own); mode >= 0) {
+        const Index r = first + mode;
+        put(s, Complex(0.0, 2.0 * w * form_.omega[r] * form_.nominal_damping[mode]) * z.row(r).transpose() * x.row(r));
+        continue;
+      }
+      const MatrixXd &k = form_.k[i], &m = form_.m[i], &l = form_.loss_slopes[i];
+      re_.setZero(by_k_.rows(), by_k_.cols()), im_.setZero(by_k_.rows(), by_k_.cols());
+      if (k.size() > 0) re_ += k, im_ += w * by_k_.cwiseProduct(k);
+      if (m.size() > 0) re_ -= w * w * m, im_ += w * by_m_.cwiseProduct(m);
+      if (l.size() > 0) im_ += l;
+      // (re + i im) x by real products
+      const MatrixXd xr = x.real(), xi = x.imag();
+      MatrixXcd moved(x.rows(), x.cols());
+      moved.real() = product(re_, xr) - product(im_, xi);
+      moved.imag() = product(re_, xi) + product(im_, xr);
+      put(s, z.transpose() * moved);
+    }
+  }
+
+ private:
+  const ModalForm& form_;
+  VectorXd damping_;
+  LossyMatrix matrix_;
+  MatrixXd by_k_, by_m_, re_, im_;
+};
+
+SlopeKernel::~SlopeKernel() = default;
+
 MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, double damping) {
+  if (form.loses()) return lossy_accelerance(form, frequency_hz, damping);
   return accelerance(form, frequency_hz, VectorXd::Constant(form.omega.size(), damping));
 }
 
@@ -88,6 +238,11 @@ SlopeKernel::SlopeKernel(const ModalForm& form, double damping)
     : form_(form),
       parameters_(static_cast<Index>(form.k.size())),
       damping_(damping) {
+  if (form.loses()) {
+    with_loss_ = std::make_unique<WithLoss>(form, damping);
+    slopes_.resize(form.Y.rows(), 2 * parameters_ * form.U.cols());
+    return;
+  }
   const Index modes = form.omega.size();
   inverse_sum_.resize(modes, modes);
   for (Index j = 0; j < modes; ++j)
@@ -103,6 +258,7 @@ SlopeKernel::SlopeKernel(const ModalForm& form, double damping)
 }
 
 void SlopeKernel::at(double frequency_hz) {
+  if (with_loss_) return with_loss_->at(frequency_hz, slopes_);
   const double w = two_pi * frequency_hz;
   const Index modes = form_.omega.size();
   VectorXcd d(modes);

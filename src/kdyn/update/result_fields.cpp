@@ -35,6 +35,8 @@ const FieldTable& fields_of(const ReducedModel*) {
     t.add(&R::C, "C", "-", "Outputs");
     t.add(&R::B, "B", "-", "Inputs");
     t.add(&R::parameters, "parameters", "-", "How many");
+    t.add(&R::loss, "loss", "-", "Nominal loss factors");
+    t.add(&R::mode_damping, "mode_damping", "-", "Nominal damping ratios of modes");
   });
   return table;
 }
@@ -80,6 +82,7 @@ const FieldTable& fields_of(const Gate*) {
     t.add(&G::covariance, "covariance", "-", "Of the ratios");
     t.add(&G::information, "information", "-", "Fisher information");
     t.add(&G::noise_to_response, "noise_to_response", "-", "Median over channels");
+    t.add(&G::sample_variance, "sample_variance", "-", "Of a sample, as it acts on the parameters");
   });
   return table;
 }
@@ -263,6 +266,7 @@ const FieldTable& fields_of(const PartResult*) {
     t.add(&P::pairs_before, "pairs_before", "-", "Pairs before");
     t.add(&P::pairs_after, "pairs_after", "-", "Pairs after");
     t.add(&P::damping_after, "damping_after", "-", "Damping mapped back");
+    t.add(&P::own_damping, "own_damping", "-", "Damping ratios of modes beside loss factors");
     t.add(&P::damped_misfit, "damped_misfit", "-", "Misfit of the raw responses");
     t.add(&P::mass_before, "mass_before", "kg", "Mass of the nominal model");
     t.add(&P::mass_after, "mass_after", "kg", "Mass of the calibrated model");

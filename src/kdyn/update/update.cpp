@@ -15,6 +15,7 @@
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
 #include "kdyn/update/internal/judge_part.hpp"
+#include "kdyn/update/internal/loss_part.hpp"
 #include "kdyn/update/internal/part_uncertainty.hpp"
 #include "kdyn/update/model_error.hpp"
 #include "kdyn/update/result_fields.hpp"
@@ -51,7 +52,8 @@ class Stretch final : public Progress, public PassesSteps {
 
 std::vector<bool> free_parameters(const FullModel& model) {
   std::vector<bool> out;
-  for (const ParameterSetting& p : model.parameters) out.push_back(!p.fixed);
+  // Loss factors wait for responses as measured (internal/loss_part.hpp).
+  for (const ParameterSetting& p : model.parameters) out.push_back(!p.fixed && !p.what.loss);
   return out;
 }
 std::vector<std::string> names_of(const FullModel& model) {
@@ -91,8 +93,9 @@ CalibrationOptions calibration_options(const FullModel& model, const UpdateOptio
   out.lower.resize(n), out.upper.resize(n);
   for (Index s = 0; s < n; ++s) {
     const ParameterSetting& p = model.parameters[static_cast<std::size_t>(s)];
-    out.lower[s] = p.fixed ? 1.0 : 1.0 + p.lower;
-    out.upper[s] = p.fixed ? 1.0 : 1.0 + p.upper;
+    const bool held = p.fixed || p.what.loss;
+    out.lower[s] = held ? 1.0 : 1.0 + p.lower;
+    out.upper[s] = held ? 1.0 : 1.0 + p.upper;
   }
   out.max_iterations = options.max_iterations;
   return out;
@@ -318,7 +321,14 @@ void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions
   Index next = 0;
   for (Index r = 0; r < after.omega.size(); ++r)
     if (mapped && after.omega[r] > 0.0 && next < out.damping_after.size()) damping[r] = out.damping_after[next++];
-  Eigen::MatrixXcd h = accelerance(after, out.identified.frf.omega / two_pi, damping);
+  const VectorXd hz = out.identified.frf.omega / two_pi;
+  Eigen::MatrixXcd h =
+      after.loses() ? accelerance(after, hz, out.stages.back().damping) : accelerance(after, hz, damping);
+  if (after.loses()) {
+    out.own_damping = after.own_damping;
+    out.damping_after =
+        damping_of_modes(after, out.stages.back().damping, true).segment(after.rigid(), out.after.frequency_hz.size());
+  }
   for (int power = static_cast<int>(out.kind); power < 2; ++power)
     for (Index l = 0; l < h.rows(); ++l) h.row(l) /= std::complex<double>(0.0, out.identified.frf.omega[l]);
   out.damped_misfit = misfit(h, out.identified.frf.values);
@@ -343,7 +353,10 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
                        const UpdateOptions& options, const Checkpoint& checkpoint, Progress& progress) {
   PartResult out;
   out.name = part.name;
-  const VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
+  VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
+  if (full.loses() && !part.equalised.empty())
+    throw_bad_input(part.name, "equalised responses do not hold damping: they cannot tell a loss factor",
+                    "give the responses as measured, or take the loss factors out of the parameters");
   ModalOptions modal = identification;
   // Wider than what is compared, as far as the data go: modes just beyond the band must be found, else they keep their
   // own damping in the target while the model gives them that of all others.
@@ -365,8 +378,6 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   prepare(out, part, options, stage_options);
   const double max_hz = out.stages.back().target.frequency_hz.tail(1)[0];
   out.model = builder.project(out);
-  const std::vector<bool> free = free_parameters(full);
-  const std::vector<std::string> names = names_of(full);
   progress.report(0.3, "noise of the target");
   if (part.equalised.empty())
     out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws,
@@ -374,22 +385,33 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   const MatrixXd resolved = out.noise.resolved(out.stages.back().target);
   if (resolved.size() > 0) out.resolved_percent = 100.0 * resolved.mean();
   if (options.resolved_only) out.stages.back().target.weight = resolved;
-  const Stage& last = out.stages.back();
-  const GateNoise noise{channel_noise(out, part), out.identified.frf.lines(), out.noise.draws};
-  const GateOptions gate_options{options.target_percent, 0.5};
+  internal::PartSearch search{free_parameters(full),
+                              names_of(full),
+                              calibration_options(full, options),
+                              stage_options,
+                              {channel_noise(out, part), out.identified.frf.lines(), out.noise.draws},
+                              {options.target_percent, 0.5, internal::prior_of(full)}};
   progress.report(0.35, "gate");
-  out.gate = identifiability(out.model, nominal, last.target, last.damping, noise, free, names, gate_options);
-  if (options.suggest)
-    out.suggestions = suggestions(out.model, nominal, last.target, last.damping, noise, out.gate,
-                                  candidates_of(full, builder.vectors, out), free, names);
+  {
+    const Stage& last = out.stages.back();
+    out.gate = identifiability(out.model, nominal, last.target, last.damping, search.noise, search.free, search.names,
+                               search.gate);
+    if (options.suggest)
+      out.suggestions = suggestions(out.model, nominal, last.target, last.damping, search.noise, out.gate,
+                                    candidates_of(full, builder.vectors, out), search.free, search.names);
+    internal::set_pull(search, full, out.gate.sample_variance, last.target.total_weight());
+  }
   MultiStartOptions multi;
   multi.phases = phases_of(full, options.phases);
-  multi.calibration = calibration_options(full, options);
+  multi.calibration = search.calibration;
   const MatrixXd starts = latin_hypercube(multi.calibration.lower, multi.calibration.upper, options.starts,
                                           static_cast<std::uint64_t>(options.seed));
   out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, starting);
   out.optimum = out.starts.runs[static_cast<std::size_t>(out.starts.best)];
-  const auto basis_error_at = [&](const VectorXd& ratio) {
+  const auto basis_error_at = [&](VectorXd ratio) {
+    ratio.conservativeResize(nominal.size());
+    for (std::size_t s = 0; s < full.parameters.size(); ++s)
+      if (full.parameters[s].what.loss) ratio[static_cast<Index>(s)] = 1.0;
     return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz, basis_error_limit, options.eigensolver)
         .error.largest;
   };
@@ -403,9 +425,17 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
     CalibrationOptions again = multi.calibration;
     again.threads = 0;
     Stretch continuing(progress, 0.8, 0.85);
-    out.optimum = calibrate(out.model, {last}, out.optimum.ratio, again, continuing);
+    out.optimum = calibrate(out.model, {out.stages.back()}, out.optimum.ratio, again, continuing);
     out.basis_error = basis_error_at(out.optimum.ratio);
   }
+  if (full.loses() && out.optimum.status != CalibrationStatus::stopped) {
+    progress.report(0.82, "loss factors");
+    compare_modes(out, nominal, options, max_hz);
+    internal::calibrate_losses(out, full, options, search, silent_progress());
+    nominal = VectorXd::Ones(out.model.parameters);
+    out.basis_error = std::max(out.basis_error, basis_error_at(out.optimum.ratio));
+  }
+  const MatrixXd counted = out.noise.resolved(out.stages.back().target);
   out.basis_modes = builder.modes, out.basis_attachments = builder.attachments,
   out.basis_sensitivities = builder.sensitivities;
   out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio),
@@ -421,21 +451,24 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
       break;
     case CalibrationStatus::stopped: out.status = "stopped", out.reason = "stopped on request"; break;
   }
+  const Stage& last = out.stages.back();
   if (!out.noise.draws.empty())
     out.model_to_noise = std::sqrt(out.metric.resolved_calibration / out.noise_metric.resolved_calibration);
   if (out.model_to_noise > 1.0) {
     Target judged = last.target;
-    judged.weight = resolved;
+    judged.weight = counted;
     out.model_error_std = model_error_spread(out.model, out.optimum.ratio, judged, last.damping,
-                                             out.noise_metric.resolved_calibration, free)
+                                             out.noise_metric.resolved_calibration, search.free,
+                                             search.calibration.pull * judged.total_weight())
                               .std();  // [update E30]
   }
-  out.channel_faults = find_channel_faults(out.model, last, resolved, out.optimum.ratio, multi.calibration);
-  out.gate_at_optimum =
-      identifiability(out.model, out.optimum.ratio, last.target, last.damping, noise, free, names, gate_options);
+  out.channel_faults = find_channel_faults(out.model, last, counted, out.optimum.ratio, search.calibration);
+  out.gate_at_optimum = identifiability(out.model, out.optimum.ratio, last.target, last.damping, search.noise,
+                                        search.free, search.names, search.gate);
   compare_modes(out, nominal, options, max_hz);
   progress.report(0.85, "uncertainty");
-  internal::add_uncertainty(out, stage_options, multi.calibration, noise.variance, free, options, checkpoint, judging);
+  internal::add_uncertainty(out, search.stages, search.calibration, search.noise.variance, search.free, options,
+                            checkpoint, judging);
   internal::estimate_parameters(out, full);
   internal::judge(out, full, options);
   return out;

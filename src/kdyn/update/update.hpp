@@ -118,6 +118,7 @@ struct PartResult {
   ModesAtSensors test, before, after;  // elastic modes
   Pairing pairs_before, pairs_after;
   Eigen::VectorXd damping_after;  // of the elastic modes, mapped back
+  Eigen::VectorXd own_damping;    // with loss factors: what each elastic mode has beside them; else empty
   double damped_misfit = 0.0;     // |H - H_X| / |H_X| of the raw responses with mapped damping, unweighted
   double mass_before = 0.0, mass_after = 0.0;
   std::vector<UncertaintyMethod> uncertainty;

@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/progress_part.hpp"
+#include "kdyn/base/text.hpp"
 
 namespace kdyn {
 
@@ -43,6 +44,10 @@ const FieldTable& app::fields_of(const UpdateLimits*) {
         .unless_null();
     t.add(&L::upper, "upper", "-", "Largest relative change").unless_null();
     t.add(&L::fixed, "fixed", "-", "Keep it at its nominal value").unless_null();
+    t.add(&L::known_percent, "known_percent", "%",
+          "What is known beforehand, as from a bench: standard deviation of the nominal value (or of known_value)")
+        .above(0.0)
+        .unless_null();
   });
   return table;
 }
@@ -51,15 +56,25 @@ const FieldTable& app::fields_of(const UpdateParameter*) {
   using P = app::UpdateParameter;
   static const FieldTable table = FieldTable::of<P>("parameter of update", [](FieldTable& t) {
     t.add(&P::name, "name", "-", "Name; of bushings a prefix").unless_empty();
-    t.add(&P::kind, "kind", "-",
-          "What it is: all six stiffnesses of springs (bushing), one of them (spring), or another property")
-        .one_of({"matrix", "bushing", "thickness", "young", "density", "spring", "scalar_spring", "point_mass"});
+    t.add(
+         &P::kind, "kind", "-",
+         "What it is: all six stiffnesses of springs (bushing), one of them (spring), the loss factor of springs or of "
+         "a material, or another property")
+        .one_of({"matrix", "bushing", "thickness", "young", "density", "spring", "scalar_spring", "point_mass",
+                 "loss_factor", "scalar_loss_factor", "material_loss_factor"});
     t.add(&P::labels, "labels", "-", "Elements, properties or materials of the deck").unless_empty();
-    t.add(&P::component, "component", "-", "Of a spring: x y z rx ry rz, or 1 to 6").unless_null();
+    t.add(&P::component, "component", "-",
+          "Of a spring: x y z rx ry rz, or 1 to 6; a loss factor without it is that of all six")
+        .unless_null();
     t.add(&P::group, "group", "-", "Group for limits and phases; by default translational, rotational or the kind")
         .unless_empty();
     t.add(&P::unit, "unit", "-", "Of kind matrix: unit of the value").unless_empty();
-    t.add(&P::nominal, "nominal", "as unit says", "Of kind matrix: nominal value; 1 by default").unless_null();
+    t.add(&P::nominal, "nominal", "as unit says",
+          "Nominal value: of kind matrix, 1 by default; of a loss factor that the deck does not give, 0.1 by default")
+        .unless_null();
+    t.add(&P::known_value, "known_value", "as unit says",
+          "Value known beforehand, as from a bench, with known_percent; by default the nominal one")
+        .unless_null();
     t.include(&P::limits, field_table<app::UpdateLimits>());
     t.add(&P::comment, "comment", "-", "For people").unless_empty();
   });
@@ -106,6 +121,10 @@ const FieldTable& app::fields_of(const UpdateJob*) {
           "Cards of a deck that are left out although they may carry stiffness, mass or links, such as CWELD CGAP");
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::updating, field_table<update::UpdateOptions>());
+    t.add(
+        &J::carry_over, "carry_over", "-",
+        "Of configurations: parameters that an earlier one has found, by name, are known beforehand in this one, with "
+        "their values and standard deviations");
     t.add(
         &J::write_deck, "write_deck", "-",
         "Write the deck with the calibrated parameters into the folder updated; only the cards that hold them change");
@@ -185,19 +204,48 @@ std::vector<double> weighed(const UpdateJob& job) {
   return out;
 }
 
-UpdateCase run_case(const std::string& name, const UpdateJob& job, ModalInputs& inputs, Progress& progress) {
+// [update E33] What earlier configurations found, unless the job says what is known; the latest one counts.
+void carry_over(const std::vector<UpdateCase>& earlier, update::FullModel& model, const std::string& name,
+                std::vector<Finding>& findings) {
+  std::vector<std::string> taken;
+  for (update::ParameterSetting& p : model.parameters) {
+    if (p.fixed || p.prior_std > 0.0) continue;
+    for (auto one = earlier.rbegin(); one != earlier.rend() && !(p.prior_std > 0.0); ++one)
+      for (const update::PartResult& part : one->result.parts)
+        for (const ParameterEstimate& e : part.parameters)
+          if (e.name == p.name && e.status == ParameterStatus::free && std::isfinite(e.std) && e.std > 0.0 &&
+              e.value * p.nominal > 0.0 && !(p.prior_std > 0.0)) {
+            p.prior_value = e.value, p.prior_std = e.std / std::abs(p.nominal);
+            taken.push_back(p.name);
+          }
+  }
+  if (!taken.empty())
+    findings.push_back({Severity::note, "carried_over", name,
+                        fmt::format("known beforehand by an earlier configuration: {}", join(taken, ", ")), ""});
+  else
+    findings.push_back({Severity::warning, "carried_over", name,
+                        "no earlier configuration has found one of its parameters: nothing is carried over",
+                        "give parameters of several configurations the same names"});
+}
+
+UpdateCase run_case(const std::string& name, const UpdateJob& job, const std::vector<UpdateCase>& earlier,
+                    ModalInputs& inputs, Progress& progress) {
   UpdateCase out;
   out.name = name;
   ModalInputs own;
   std::vector<CoordinateSystem> systems;
   out.model = read_full_model(job, own, &systems);
+  if (job.carry_over && !earlier.empty()) carry_over(earlier, out.model, name, own.findings);
   const std::vector<update::Part> parts = read_parts(job, out.model, systems, own);
   out.weighed_kg = weighed(job);
   Json key;
   to_json_fields(job, key);
   key.erase("checkpoint");
+  std::string known;  // other knowledge, other results
+  for (const update::ParameterSetting& p : out.model.parameters)
+    if (p.prior_std > 0.0) known += fmt::format("{} {} {};", p.name, p.prior_value, p.prior_std);
   out.result = update::run_update(out.model, parts, job.identification, job.updating,
-                                  sha256(key.dump() + described_json(own.inputs).dump()), progress);
+                                  sha256(key.dump() + known + described_json(own.inputs).dump()), progress);
   if (out.result.parts.size() > 1) out.population = update::compare_parts(out.model, out.result.parts);
   out.decks = updated_decks(job, out.model, out.result, name.empty() ? "updated" : "updated/" + file_name_of(name),
                             own.findings);
@@ -221,7 +269,7 @@ Outcome update_job(const UpdateJob& job, Progress& progress) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto count = static_cast<double>(jobs.size());
     ProgressPart share(progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
-    cases.push_back(run_case(jobs[i].first, jobs[i].second, inputs, share));
+    cases.push_back(run_case(jobs[i].first, jobs[i].second, cases, inputs, share));
     if (cases.back().result.status == "stopped") break;
   }
   outcome.inputs = inputs.inputs;

@@ -29,13 +29,16 @@ void set_limits(update::ParameterSetting& p, const UpdateLimits& from, const std
   p.lower = from.lower.value_or(p.lower);
   p.upper = from.upper.value_or(p.upper);
   p.fixed = from.fixed.value_or(p.fixed);
+  if (from.known_percent) p.prior_std = 0.01 * *from.known_percent;
   if (!(p.lower > -1.0) || !(p.upper > p.lower))
     throw_bad_input(where, fmt::format("bounds {} .. {} are not possible", p.lower, p.upper),
                     "give relative changes with -1 < lower < upper, as -0.6 and 1.5");
 }
 
-const char* unit_of(fe::ParameterKind kind, int component) {
-  switch (kind) {
+const char* unit_of(const fe::Parameter& what) {
+  if (what.loss) return "-";
+  const int component = what.component;
+  switch (what.kind) {
     case fe::ParameterKind::thickness: return "m";
     case fe::ParameterKind::young: return "Pa";
     case fe::ParameterKind::density: return "kg/m^3";
@@ -49,10 +52,13 @@ const char* unit_of(fe::ParameterKind kind, int component) {
 fe::ParameterKind kind_of(UpdateParameterKind kind) {
   switch (kind) {
     case UpdateParameterKind::thickness: return fe::ParameterKind::thickness;
+    case UpdateParameterKind::material_loss_factor:
     case UpdateParameterKind::young: return fe::ParameterKind::young;
     case UpdateParameterKind::density: return fe::ParameterKind::density;
+    case UpdateParameterKind::scalar_loss_factor:
     case UpdateParameterKind::scalar_spring: return fe::ParameterKind::scalar_spring;
     case UpdateParameterKind::point_mass: return fe::ParameterKind::point_mass;
+    case UpdateParameterKind::loss_factor:
     case UpdateParameterKind::spring:
     case UpdateParameterKind::matrix:
     case UpdateParameterKind::bushing: break;
@@ -73,6 +79,17 @@ std::vector<update::ParameterSetting> parameter_settings(const UpdateJob& job) {
     update::ParameterSetting p;
     p.name = entry.name;
     p.group = entry.group;
+    if (entry.known_value) {
+      if (!entry.limits.known_percent)
+        throw_bad_input(where + ".known_value", "it does not say how well it is known",
+                        "give known_percent beside it, its standard deviation");
+      if (entry.kind == UpdateParameterKind::bushing)
+        throw_bad_input(where + ".known_value", "a bushing has six stiffnesses",
+                        "write a spring for each component that is known");
+      if (*entry.known_value == 0.0 || !std::isfinite(*entry.known_value))
+        throw_bad_input(where + ".known_value", "it has to be a number other than zero", "give the value of the bench");
+      p.prior_value = *entry.known_value;
+    }
     const auto finish = [&](update::ParameterSetting one) {
       if (one.name.empty()) throw_bad_input(where, "it has no name", "name the parameter");
       one.what.name = one.name;
@@ -91,7 +108,7 @@ std::vector<update::ParameterSetting> parameter_settings(const UpdateJob& job) {
           one.name = fmt::format("{}{}_{}", p.name, spring, component_names[static_cast<std::size_t>(c)]);
           if (one.group.empty()) one.group = c < 3 ? "translational" : "rotational";
           one.what = {one.name, fe::ParameterKind::spring, {spring}, c};
-          one.unit = unit_of(fe::ParameterKind::spring, c);
+          one.unit = unit_of(one.what);
           finish(std::move(one));
         }
       continue;
@@ -104,12 +121,27 @@ std::vector<update::ParameterSetting> parameter_settings(const UpdateJob& job) {
     }
     p.what.kind = kind_of(entry.kind);
     p.what.labels = entry.labels;
-    if (p.what.kind == fe::ParameterKind::spring) {
+    p.what.loss = entry.kind == UpdateParameterKind::loss_factor ||
+                  entry.kind == UpdateParameterKind::scalar_loss_factor ||
+                  entry.kind == UpdateParameterKind::material_loss_factor;
+    if (p.what.loss) {
+      // Nobody knows a loss factor to a factor of ten before it is measured.
+      p.lower = -0.98, p.upper = 9.0;
+      if (p.group.empty()) p.group = "loss";
+      if (entry.nominal) p.what.loss_factor = *entry.nominal;
+      if (!(p.what.loss_factor > 0.0 && p.what.loss_factor <= 3.0))
+        throw_bad_input(where + ".nominal", fmt::format("{} is no loss factor", p.what.loss_factor),
+                        "give the loss factor from which to start, as 0.1");
+      p.what.component = -1;
+      if (p.what.kind == fe::ParameterKind::spring && !entry.component.is_null())
+        p.what.component = component_of(entry.component, where + ".component");
+      if (p.what.kind != fe::ParameterKind::spring) p.what.component = 0;
+    } else if (p.what.kind == fe::ParameterKind::spring) {
       p.what.component = component_of(entry.component, where + ".component");
       if (p.group.empty()) p.group = p.what.component < 3 ? "translational" : "rotational";
     }
     if (p.group.empty()) p.group = fe::to_string(p.what.kind);
-    p.unit = unit_of(p.what.kind, p.what.component);
+    p.unit = unit_of(p.what);
     finish(std::move(p));
   }
   return out;

@@ -36,10 +36,23 @@ struct UpdatePart {
 struct UpdateLimits {
   std::optional<double> lower, upper;
   std::optional<bool> fixed;
+  std::optional<double> known_percent;  // standard deviation of what is known beforehand
 };
 
 // What is not known: a property of the deck, or a derivative that comes with the matrices.
-enum class UpdateParameterKind { matrix, bushing, thickness, young, density, spring, scalar_spring, point_mass };
+enum class UpdateParameterKind {
+  matrix,
+  bushing,
+  thickness,
+  young,
+  density,
+  spring,
+  scalar_spring,
+  point_mass,
+  loss_factor,
+  scalar_loss_factor,
+  material_loss_factor
+};
 struct UpdateParameter {
   std::string name;
   UpdateParameterKind kind = UpdateParameterKind::matrix;
@@ -48,6 +61,7 @@ struct UpdateParameter {
   std::string group, unit;
   std::optional<double> nominal;
   UpdateLimits limits;
+  std::optional<double> known_value;  // instead of the nominal one
   std::string comment;
 };
 
@@ -68,8 +82,9 @@ struct UpdateJob {
   std::vector<std::string> ignore_cards;  // of the deck, by name
   std::string title;
   update::UpdateOptions updating;
-  bool write_deck = true;  // the deck with the calibrated parameters, when the model is a deck
-  bool plan = false;       // plan the test instead
+  bool carry_over = false;  // what earlier configurations found is known beforehand here
+  bool write_deck = true;   // the deck with the calibrated parameters, when the model is a deck
+  bool plan = false;        // plan the test instead
   std::vector<std::string> candidates, inputs;
   int sensors = 0;  // 0: twice the modes in the band
   double noise_percent = 1.0;

@@ -260,6 +260,25 @@ std::vector<FaultShown> faults_of(const PartResult& part) {
   return out;
 }
 
+struct ModeDamping {
+  double hz = 0.0, all = 0.0, own = 0.0;
+};
+const FieldTable& fields_of(const ModeDamping*) {
+  using M = ModeDamping;
+  static const FieldTable table = FieldTable::results<M>("damping of a mode", [](FieldTable& t) {
+    t.add(&M::hz, "frequency_hz", "Hz", "Of the calibrated model");
+    t.add(&M::all, "damping", "-", "Damping ratio");
+    t.add(&M::own, "beside_loss_factors", "-", "What of it no loss factor stands for");
+  });
+  return table;
+}
+std::vector<ModeDamping> damping_of(const PartResult& part) {
+  std::vector<ModeDamping> out;
+  for (Eigen::Index r = 0; r < part.own_damping.size(); ++r)
+    out.push_back({part.after.frequency_hz[r], part.damping_after[r], part.own_damping[r]});
+  return out;
+}
+
 struct PartShown {
   const PartResult& of;
   const FullModel& model;
@@ -300,6 +319,9 @@ const FieldTable& fields_of(const PartShown*) {
         .unless_empty();
     t.add([](const P& p) { return p.of.identified.modes.size(); }, "identified_modes", "-",
           "Modes identified from the test");
+    t.add([](const P& p) { return damping_of(p.of); }, "damping_of_modes", "-",
+          "With loss factors among the parameters: what damps each mode of the model")
+        .unless_empty();
   });
   return table;
 }

@@ -143,7 +143,7 @@ std::vector<UpdatedDeckOfPart> updated_decks(const UpdateJob& job, const update:
       one.part = part.name;
       one.folder = result.parts.size() > 1 ? folder + "/" + file_name_of(part.name) : folder;
       one.deck = fe::updated_deck(job.model.front(), {job.length_m, job.mass_kg, job.ignore_cards}, parameters,
-                                  part.optimum.ratio);
+                                  part.optimum.ratio.head(static_cast<Eigen::Index>(parameters.size())));
       out.push_back(std::move(one));
     } catch (const Error& error) {
       findings.push_back({Severity::warning, "deck_not_written", part.name,

@@ -53,11 +53,17 @@ Table before_and_after(const PartResult& part) {
         100.0 * largest_shift(part, part.pairs_after, part.after)}});
   if (part.mass_before > 0.0) table.rows.push_back({{"Mass, kg", part.mass_before, part.mass_after}});
   for (Row& line : table.rows) line.cells.resize(table.columns.size());
-  table.note = fmt::format(
-      "The metric is the mean of |log10(H model / H test)|^2 with {:g} % damping for all modes. With the damping of "
-      "the test mapped to the modes, "
-      "the model misses the raw responses by {:.3g} % of their norm.",
-      100.0 * part.stages.back().damping, 100.0 * part.damped_misfit);
+  table.note =
+      part.model.loses()
+          ? fmt::format(
+                "The metric is the mean of |log10(H model / H test)|^2 on responses as measured, with the loss "
+                "factors of the model. It misses the raw responses by {:.3g} % of their norm.",
+                100.0 * part.damped_misfit)
+          : fmt::format(
+                "The metric is the mean of |log10(H model / H test)|^2 with {:g} % damping for all modes. With "
+                "the damping of the test mapped to the modes, "
+                "the model misses the raw responses by {:.3g} % of their norm.",
+                100.0 * part.stages.back().damping, 100.0 * part.damped_misfit);
   if (noise)
     table.note += fmt::format(
         " Resolved are {:.1f} % of the samples: their response is above three standard deviations of its noise; the "
@@ -158,6 +164,28 @@ Table mode_table(const PartResult& part) {
     table.rows.push_back(std::move(row));
   }
   table.note = "Pairs have the largest sum of MOC (shape and frequency together); pairs with a small MAC are rejected.";
+  return table;
+}
+
+// With loss factors: what damps each mode.
+Table damping_table(const PartResult& part) {
+  Table table{.title = "What damps each mode",
+              .columns = {{"Mode", "Hz"},
+                          {"Test", "%", Align::right, 3},
+                          {"Model", "%", Align::right, 3},
+                          {"by loss factors", "%", Align::right, 3},
+                          {"by all else", "%", Align::right, 3}}};
+  for (Eigen::Index r = 0; r < part.own_damping.size(); ++r) {
+    const auto pair = std::find_if(part.pairs_after.pairs.begin(), part.pairs_after.pairs.end(),
+                                   [&](const auto& p) { return p.model == static_cast<int>(r); });
+    const double all = part.damping_after[r], own = part.own_damping[r];
+    table.rows.push_back(
+        {{part.after.frequency_hz[r],
+          pair != part.pairs_after.pairs.end() ? Value(100.0 * part.test.damping[pair->test]) : Value("none"),
+          100.0 * all, 100.0 * (all - own), 100.0 * own}});
+  }
+  table.note =
+      "Damping ratios. What no loss factor stands for is a damping ratio of each mode, taken for alike within 50 %.";
   return table;
 }
 
@@ -338,7 +366,9 @@ void add_case(Document& out, const UpdateCase& one, const std::string& of_case) 
         out.section(of + "Modes and responses",
                     "Responses have one damping ratio for all modes, so that damping does not disturb the comparison.")
             .named("responses");
+    if (part.model.loses()) modes.lead = "Responses as measured, with the loss factors of the model.";
     modes.add(mode_table(part));
+    if (part.own_damping.size() > 0) modes.add(damping_table(part));
     std::vector<std::string> rows, columns;
     for (const double f : part.test.frequency_hz) rows.push_back(fmt::format("{:.1f}", f));
     for (const double f : part.after.frequency_hz) columns.push_back(fmt::format("{:.1f}", f));

@@ -28,7 +28,9 @@ class Powers {
       nominal.push_back(nominal_of(model, p));
       refuse_laminates(model, p);
       for (const std::int64_t label : p.labels)
-        by_item_[{p.kind, label, is_spring(p.kind) ? p.component : 0}].push_back(s);
+        for (int c = 0; c < 6; ++c)
+          if (is_spring(p.kind) ? p.component == c || p.component < 0 : c == 0)
+            by_item_[{p.kind, label, c}].push_back(s);
     }
   }
 
@@ -72,9 +74,13 @@ class Powers {
   static double nominal_of(const Model& model, const Parameter& p) {
     if (p.labels.empty())
       throw_bad_input(fmt::format("parameter {}", p.name), "it acts on nothing", "give at least one label");
-    if (p.component < 0 || p.component > 5)
+    if (p.component < (p.loss ? -1 : 0) || p.component > 5)
       throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("component {} is none of 0..5", p.component),
                       "0..2 translations, 3..5 rotations");
+    if (p.loss && p.kind != ParameterKind::spring && p.kind != ParameterKind::young &&
+        p.kind != ParameterKind::scalar_spring)
+      throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("a {} has no loss factor", to_string(p.kind)),
+                      "give springs or materials a loss factor");
     double first = 0.0;
     for (std::size_t i = 0; i < p.labels.size(); ++i) {
       const double value = value_of(model, p, p.labels[i]);
@@ -84,7 +90,17 @@ class Powers {
                         "parameters scale the nominal model: give it a value other than zero there");
       if (i == 0) first = value;
     }
-    return first;
+    return p.loss ? loss_of(model, p) : first;
+  }
+  // Of the first label; what is not positive stands for none.
+  static double loss_of(const Model& model, const Parameter& p) {
+    double out = 0.0;
+    for (const Spring& s : model.springs)
+      if (p.kind == ParameterKind::spring && s.label == p.labels.front())
+        out = p.component < 0 ? s.loss.maxCoeff() : s.loss[p.component];
+    for (const Material& m : model.materials)
+      if (p.kind == ParameterKind::young && m.label == p.labels.front()) out = m.loss;
+    return out > 0.0 ? out : p.loss_factor;
   }
   static double value_of(const Model& model, const Parameter& p, std::int64_t label) {
     const auto look = [&](const auto& items, auto&& value) {
@@ -100,7 +116,10 @@ class Powers {
       case ParameterKind::thickness: return look(model.properties, [](const Property& x) { return x.thickness; });
       case ParameterKind::young: return look(model.materials, [](const Material& x) { return x.young; });
       case ParameterKind::density: return look(model.materials, [](const Material& x) { return x.density; });
-      case ParameterKind::spring: return look(model.springs, [&](const Spring& x) { return x.stiffness[p.component]; });
+      case ParameterKind::spring:
+        return look(model.springs, [&](const Spring& x) {
+          return p.component < 0 ? x.stiffness.cwiseAbs().maxCoeff() : x.stiffness[p.component];
+        });
       case ParameterKind::scalar_spring:
         return look(model.scalar_springs, [](const ScalarSpring& x) { return x.stiffness; });
       case ParameterKind::point_mass: return look(model.masses, [](const PointMass& x) { return x.mass; });

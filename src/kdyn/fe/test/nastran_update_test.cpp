@@ -151,6 +151,36 @@ TEST_F(UpdatedDeckTest, CommentsInsideAChangedCardStay) {
   EXPECT_EQ(updated.changes.size(), 7u);  // mass and six inertias, zero or not
 }
 
+TEST_F(UpdatedDeckTest, LossFactorsAreWrittenAlsoWhereThereAreNone) {
+  // 1001 shares its PBUSH, which has no GE line, with 1002; 1003 has one value for all; the steel has none.
+  const std::vector<Parameter> parameters = {{"eta1", ParameterKind::spring, {1001}, -1, true, 0.1},
+                                             {"eta3", ParameterKind::spring, {1003}, 2, true, 0.1},
+                                             {"steel", ParameterKind::young, {1}, 0, true, 0.01},
+                                             {"kx", ParameterKind::spring, {1001}, 0}};
+  EXPECT_EQ(assemble(read_nastran_model(path), parameters).matrices.nominal[1], 0.1);  // that of the deck
+  const UpdatedDeck updated =
+      updated_deck(path, {}, parameters, (Eigen::VectorXd(4) << 1.5, 2.0, 0.3, 1.25).finished());
+  EXPECT_LT(updated.largest_difference, 1e-9);
+  for (const auto& [name, text] : updated.files) write_text((folder / "out" / name).string(), text);
+  const Model model = read_nastran_model((folder / "out/strip.bdf").string());
+  EXPECT_NEAR(model.springs[0].loss.minCoeff(), 0.15, 1e-12);
+  EXPECT_NEAR(model.springs[0].loss.maxCoeff(), 0.15, 1e-12);
+  EXPECT_NEAR(model.springs[0].stiffness[0], 1.25e6, 1e-3);
+  EXPECT_TRUE(model.springs[1].loss.isZero(0.0));
+  EXPECT_EQ(model.springs[1].stiffness[0], 1e6);
+  const Vector6 mixed = (Vector6() << 0.1, 0.1, 0.2, 0.1, 0.1, 0.1).finished();
+  EXPECT_LT((model.springs[2].loss - mixed).norm(), 1e-12);
+  EXPECT_NEAR(model.materials[0].loss, 0.003, 1e-12);
+  EXPECT_EQ(model.materials[0].young, 2.1e11);
+  EXPECT_NE(updated.files[1].second.find("$ behind"), std::string::npos);
+}
+
+TEST_F(UpdatedDeckTest, WhatHasNoLossFactorIsRefused) {
+  const Model model = read_nastran_model(path);
+  EXPECT_THROW(assemble(model, {{"t", ParameterKind::thickness, {1}, 0, true, 0.1}}), Error);
+  EXPECT_THROW(assemble(model, {{"k", ParameterKind::spring, {1001}, -1}}), Error);  // six stiffnesses are no parameter
+}
+
 TEST_F(UpdatedDeckTest, AParameterThatNoCardHoldsIsRefused) {
   EXPECT_THROW(updated_deck(path, {}, {{"t", ParameterKind::thickness, {7}, 0}}, Eigen::VectorXd::Constant(1, 1.1)),
                Error);

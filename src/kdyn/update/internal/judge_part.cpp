@@ -42,6 +42,19 @@ Missed missed(const PartResult& out) {
   return sum;
 }
 
+// Whether the frequencies of the upper third of the pairs are off by much more than those of the others.
+bool frequencies_part_upwards(const PartResult& out) {
+  const auto& pairs = out.pairs_after.pairs;  // by frequency
+  const std::size_t from = pairs.size() - pairs.size() / 3;
+  double lower = 0.0, upper = 0.0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double off = out.after.frequency_hz[pairs[i].model] / out.test.frequency_hz[pairs[i].test] - 1.0;
+    (i < from ? lower : upper) += off * off;
+  }
+  return pairs.size() >= 6 &&
+         upper / static_cast<double>(pairs.size() - from) > 4.0 * lower / static_cast<double>(from);
+}
+
 // What kind of error the residual looks like, the most telling first.
 std::string kind_of_error(const PartResult& out) {
   std::vector<std::string> words;
@@ -50,36 +63,30 @@ std::string kind_of_error(const PartResult& out) {
   const Missed where = missed(out);
   const VectorXd& hz = out.stages.back().target.frequency_hz;
   const Index lines = hz.size(), edge = std::max<Index>(1, lines / 12);
-  if (const double low = where.of_line.head(edge).sum(), high = where.of_line.tail(edge).sum();
-      std::max(low, high) > 0.4)
-    words.push_back(
-        fmt::format("the {} edge of the band ({:.0f} % of the deviation within {:.4g} ... {:.4g} Hz): a mode "
-                    "just beside it, or sensors at their limit",
-                    low > high ? "lower" : "upper", 100.0 * std::max(low, high), low > high ? hz[0] : hz[lines - edge],
-                    low > high ? hz[edge - 1] : hz[lines - 1]));
+  const double low = where.of_line.head(edge).sum(), high = where.of_line.tail(edge).sum();
+  // A coarse mesh is too stiff, and the more so the shorter the waves: what parameters cannot take up grows towards the
+  // top of the band, in frequencies and in responses.
+  const bool mesh = frequencies_part_upwards(out) && out.pairs_after.test_alone.empty();
+  if (mesh && high > low) words.push_back("the mesh (differences of frequency grow towards the top of the band)");
+  if (std::max(low, high) > 0.4)
+    words.push_back(fmt::format(
+        "the {} edge of the band ({:.0f} % of the deviation within {:.4g} ... {:.4g} Hz): {}a mode just beside it, or "
+        "sensors at their limit",
+        low > high ? "lower" : "upper", 100.0 * std::max(low, high), low > high ? hz[0] : hz[lines - edge],
+        low > high ? hz[edge - 1] : hz[lines - 1], low > high ? "" : "a mesh too coarse for short waves, "));
   double damped = 0.0;
   int complex = 0;
   for (const IdentifiedMode& mode : out.identified.modes)
     damped = std::max(damped, mode.damping), complex += mode.phase_collinearity < 0.95;
+  if (out.model.loses()) damped = 0.0, complex = 0;  // it has that loss
   if (damped > 0.03 || 3 * complex > static_cast<int>(out.identified.modes.size()))
     words.push_back(
         fmt::format("damping (up to {:.2g} %, {} of {} modes are complex): rubber or joints whose loss the "
-                    "model does not have",
+                    "model does not have (loss_factor makes it a parameter)",
                     100.0 * damped, complex, out.identified.modes.size()));
   if (!out.pairs_after.test_alone.empty())
     words.push_back(fmt::format("a part that the model lacks (the test has a mode at {:.4g} Hz without partner)",
                                 out.test.frequency_hz[out.pairs_after.test_alone.front()]));
-  // A coarse mesh is too stiff, and the more so the shorter the waves: differences of one sign that grow.
-  double lower = 0.0, upper = 0.0;
-  int low_count = 0, high_count = 0;
-  const double middle = std::sqrt(hz[0] * hz[lines - 1]);
-  for (const ModePair& pair : out.pairs_after.pairs) {
-    const double test = out.test.frequency_hz[pair.test],
-                 off = std::abs(out.after.frequency_hz[pair.model] / test - 1.0);
-    (test < middle ? lower : upper) += off, ++(test < middle ? low_count : high_count);
-  }
-  if (low_count > 0 && high_count > 0 && upper / high_count > 2.0 * lower / low_count)
-    words.push_back("the mesh (differences of frequency grow towards the top of the band)");
   Index worst = 0;
   if (where.of_output.maxCoeff(&worst) > 4.0 / static_cast<double>(out.outputs.size()))
     words.push_back(fmt::format("something local near {} ({:.0f} % of the deviation is seen there): a joint or a mass",
@@ -138,8 +145,11 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
   };
   for (const Direction& direction : out.gate.loose)
     say(Severity::serious, "not_determined",
-        fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words,
-                    100.0 * direction.std),
+        std::isfinite(direction.std)
+            ? fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words,
+                          100.0 * direction.std)
+            : fmt::format("the data cannot determine {}: changed together in this way, the responses do not change",
+                          direction.words),
         "fix one of these parameters, or add what the table of suggestions names");
   for (std::size_t s = 0; s < model.parameters.size(); ++s)
     if (out.optimum.at_bound[s])
@@ -177,6 +187,16 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
     say(Severity::warning, "weak_at_optimum",
         fmt::format("determined at the nominal model, but not at the calibrated one: {}", lost),
         "trust the check at the calibrated model, or re-calibration");
+  for (std::size_t s = 0; s < model.parameters.size(); ++s) {
+    const ParameterSetting& p = model.parameters[s];
+    if (!(p.prior_std > 0.0) || p.fixed) continue;
+    const double known = p.prior_value != 0.0 ? p.prior_value : p.nominal,
+                 off = std::abs(out.parameters[s].value - known) / (p.prior_std * std::abs(p.nominal));
+    if (off > 3.0)
+      say(Severity::warning, "known_otherwise",
+          fmt::format("{} ended {:.1f} standard deviations away from what was known beforehand", p.name, off),
+          "check the bench value and its known_percent; else the model or the data lack something");
+  }
   if (!out.pairs_after.test_alone.empty()) {
     std::string list;
     for (const int i : out.pairs_after.test_alone)

@@ -83,6 +83,8 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
           {"recalibration", what_it_measures("recalibration"), draws.std, draws.quantile, 1.0, draws.mean});
   }
   part.uncertainty.push_back({"gate", what_it_measures("gate"), part.gate_at_optimum.std});
+  // Least squares on raw responses would not know how alike the damping of modes is [update E33].
+  if (part.model.loses()) return;
   const Stage& last = part.stages.back();
   const Linearisation at = of_free(linearise(part.model, part.optimum.ratio, last.target, last.damping), used);
   const LinearCovariance covariance = linear_covariance(at);

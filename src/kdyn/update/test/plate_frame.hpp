@@ -153,6 +153,18 @@ inline std::vector<ParameterSetting> frame_parameters() {
   return out;
 }
 
+// The same with one loss factor for each bushing, from 0.1.
+inline std::vector<ParameterSetting> frame_parameters_with_loss() {
+  std::vector<ParameterSetting> out = frame_parameters();
+  for (const std::int64_t label : {501, 502}) {
+    ParameterSetting p;
+    p.name = "eta" + std::to_string(label - 500), p.unit = "-", p.group = "loss", p.lower = -0.98, p.upper = 9.0;
+    p.what = {p.name, fe::ParameterKind::spring, {label}, -1, true, 0.1};
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
 // Accelerances of the truth without noise, lines x channels.
 inline Eigen::MatrixXcd true_responses(const FrameTruth& truth, const Eigen::VectorXd& hz) {
   const PlateFrame frame = plate_frame(truth);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a model from the cards of a deck, in the order in which they need each other. Each group of cards has a file of
-// its own: nastran_nodes, _properties, _elements, _springs, _links, _added_mass.
+// its own: nastran_nodes, _properties, _elements, _springs, _panels, _links, _added_mass.
 #pragma once
 
 #include <map>
@@ -94,6 +94,10 @@ class NastranBuilder {
   void point_mass(const NastranCard& card);
   void mass_matrix(const NastranCard& card);
   void direct_matrices();
+
+  // nastran_panels.cpp
+  void shear_sheet(const NastranCard& card);
+  void gap(const NastranCard& card);
 
   // nastran_links.cpp
   void read_constraints();

@@ -37,8 +37,8 @@ Matrix6d turned_elasticity(const Matrix6d& c, const Eigen::Matrix3d& r) {
 void NastranBuilder::index_properties() {
   for (const char* name : {"MAT1", "MAT2", "MAT8", "MAT9", "MAT11"})
     for (const NastranCard* card : named(name)) material_cards_.emplace(deck_.integer(*card, 2), card);
-  for (const char* name :
-       {"PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBUSH1D"})
+  for (const char* name : {"PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML",
+                           "PBUSH1D", "PSHEAR", "PGAP"})
     for (const NastranCard* card : named(name)) {
       const auto [found, fresh] = property_cards_.emplace(deck_.integer(*card, 2), card);
       if (fresh) continue;

@@ -28,6 +28,10 @@ void NastranBuilder::read_springs() {
       bush(card, pbush);
     else if (card.name == "CBUSH1D")
       bush_line(card);
+    else if (card.name == "CSHEAR")
+      shear_sheet(card);
+    else if (card.name == "CGAP")
+      gap(card);
     else if (card.name.starts_with("CELAS"))
       scalar(card);
     else if (card.name.starts_with("CMASS"))

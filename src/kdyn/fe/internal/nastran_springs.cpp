@@ -32,6 +32,8 @@ void NastranBuilder::read_springs() {
       shear_sheet(card);
     else if (card.name == "CGAP")
       gap(card);
+    else if (card.name == "CBEND")
+      bend(card);
     else if (card.name.starts_with("CELAS"))
       scalar(card);
     else if (card.name.starts_with("CMASS"))
@@ -41,6 +43,7 @@ void NastranBuilder::read_springs() {
     else if (card.name == "CONM1")
       mass_matrix(card);
   }
+  for (const NastranCard* card : named("GENEL")) general(*card);
   direct_matrices();
 }
 

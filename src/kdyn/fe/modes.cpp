@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/fe/internal/lanczos.hpp"
+#include "kdyn/fe/internal/memory.hpp"
 #include "kdyn/fe/internal/mode_basis.hpp"
 #include "kdyn/fe/internal/panel_kernels.hpp"
 #include "kdyn/fe/internal/row_team.hpp"
@@ -34,6 +35,10 @@ const FieldTable& fe::fields_of(const ModesOptions*) {
           "million unknowns on several ranks")
         .one_of({"automatic", "lanczos", "slepc"});
     t.add(&O::threads, "threads", "-", "Threads; 0: all of the machine").range(0, 1024);
+    t.add(&O::max_memory_gb, "max_memory_gb", "-",
+          "Gigabytes of memory that the modes may take; a job that needs more is refused before it starts; 0: what is "
+          "free")
+        .range(0.0, 1e6);
     t.add(&O::seed, "seed", "-", "Seed of the start vectors").range(0, 1e15);
   });
   return table;
@@ -198,12 +203,33 @@ void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, con
     out.shapes.leftCols(count) = rigid * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(count, count)));
 }
 
+// What the modes will take, told before they take it. Lanczos needs about three vectors for a mode and some blocks more,
+// and holds the modes once more at the end.
+void mind_memory(const SparseFactor& factor, const ModesOptions& options, int wanted, Progress& progress, Modes& out) {
+  constexpr double gigabyte = 1e9;
+  const double size = factor.size();
+  if (size > small_model)
+    out.expected_bytes =
+        factor.expected_bytes() + sizeof(double) * size * std::min(size, 4.0 * wanted + 100.0) + 24.0 * size;
+  const double allowed = options.max_memory_gb > 0.0 ? options.max_memory_gb * gigabyte : internal::free_memory_bytes();
+  progress.report(0.0, fmt::format("modes of {} unknowns, about {:.2g} GB of memory", factor.size(),
+                                   out.expected_bytes / gigabyte));
+  if (out.expected_bytes > allowed)
+    throw_bad_input(options.max_memory_gb > 0.0 ? "max_memory_gb" : "model",
+                    fmt::format("{} modes of {} unknowns need about {:.3g} GB of memory, {:.3g} GB are {}",
+                                options.count, factor.size(), out.expected_bytes / gigabyte, allowed / gigabyte,
+                                options.max_memory_gb > 0.0 ? "allowed" : "free"),
+                    "ask for fewer modes, coarsen the mesh, or share the model among machines: mpirun -n N kdyn fe "
+                    "--eigensolver slepc");
+}
+
 void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
                 const ModesOptions& options, int wanted, const MatrixXd& loads, Progress& progress, Modes& out) {
   const double shift = shift_of(options);
   const int size = static_cast<int>(stiffness.rows()), threads = threads_or_all(options.threads);
   Clock clock;
   SparseFactor factor(stiffness, mass, group_of, threads);
+  mind_memory(factor, options, wanted, progress, out);
   out.analysis_s = clock.lap();
   const FactorFacts facts = factor.factor(stiffness, mass, 1.0, shift);
   out.factor_s = clock.lap();

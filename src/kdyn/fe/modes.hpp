@@ -28,7 +28,8 @@ struct ModesOptions {
   double tolerance = 1e-9;        // bound of the relative error of theta
   bool sturm_check = true;        // SLEPc makes it always: a method of single vectors knows no multiple modes otherwise
   EigenSolver eigensolver = EigenSolver::automatic;
-  int threads = 0;  // 0: all of the machine
+  int threads = 0;             // 0: all of the machine
+  double max_memory_gb = 0.0;  // a job that would need more is refused before it starts; 0: what is free
   std::int64_t seed = 1;
 };
 
@@ -50,12 +51,13 @@ struct Modes {
   EigenSolver solver = EigenSolver::lanczos;
   int vectors = 0;  // Lanczos vectors
   double factor_entries = 0.0;
+  double expected_bytes = 0.0;  // memory as estimated before the factorisation; 0: not estimated
   double analysis_s = 0.0, factor_s = 0.0, lanczos_s = 0.0, sturm_s = 0.0;
   Eigen::MatrixXd attachment;  // (K + s M)^-1 loads
 };
 
 // `loads` (unknowns x any number, may be empty) are solved for along the way. Throws Error(bad_input) when K + s M is
-// not positive definite.
+// not positive definite, or when block Lanczos would need more memory than there is.
 Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
                  const ModesOptions& options, const Eigen::MatrixXd& loads = {},
                  Progress& progress = silent_progress());

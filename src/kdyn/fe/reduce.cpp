@@ -300,7 +300,7 @@ std::vector<int> interface_rows(const std::vector<std::string>& words, const std
 }
 
 MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface,
-                             int modes, EigenSolver eigensolver) {
+                             int modes, EigenSolver eigensolver, const std::vector<int>& group_of) {
   const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
   std::vector<int> place(static_cast<std::size_t>(size), -1);
   for (int b = 0; b < held; ++b) {
@@ -308,26 +308,26 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
     if (q < 0 || q >= size || place[static_cast<std::size_t>(q)] >= 0)
       throw_bad_input("interface", fmt::format("unknown {} does not exist or is listed twice", q),
                       "list every interface motion once");
-    place[static_cast<std::size_t>(q)] = -2;
+    place[static_cast<std::size_t>(q)] = -2 - b;  // its column
   }
-  std::vector<int> inner;
+  std::vector<int> inner, inner_group;
   for (int q = 0; q < size; ++q)
-    if (place[static_cast<std::size_t>(q)] == -1)
+    if (place[static_cast<std::size_t>(q)] == -1) {
       place[static_cast<std::size_t>(q)] = static_cast<int>(inner.size()), inner.push_back(q);
+      if (!group_of.empty()) inner_group.push_back(group_of[static_cast<std::size_t>(q)]);
+    }
   if (held == 0 || inner.empty())
     throw_bad_input("interface", "there is no interface, or nothing inside it", "choose some of the motions");
   const auto inside = [&](const SparseMatrix& m, MatrixXd* coupling) {
     std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(static_cast<std::size_t>(m.nonZeros()));
     for (int j = 0; j < m.outerSize(); ++j)
       for (SparseMatrix::InnerIterator it(m, j); it; ++it) {
         const int a = place[static_cast<std::size_t>(it.row())], b = place[static_cast<std::size_t>(it.col())];
         if (a >= 0 && b >= 0) {
           entries.emplace_back(std::max(a, b), std::min(a, b), it.value());
         } else if (coupling && (a >= 0 || b >= 0)) {
-          const Index outer = a >= 0 ? it.col() : it.row();
-          const auto column =
-              std::find(interface.begin(), interface.end(), static_cast<int>(outer)) - interface.begin();
-          (*coupling)(a >= 0 ? a : b, column) += it.value();
+          (*coupling)(a >= 0 ? a : b, -2 - (a >= 0 ? b : a)) += it.value();
         }
       }
     SparseMatrix out(static_cast<Index>(inner.size()), static_cast<Index>(inner.size()));
@@ -336,7 +336,7 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
   };
   MatrixXd coupling = MatrixXd::Zero(static_cast<Index>(inner.size()), held);
   const SparseMatrix k = inside(stiffness, &coupling), m = inside(mass, nullptr);
-  SparseFactor factor(k, m, {});
+  SparseFactor factor(k, m, inner_group);
   const FactorFacts facts = factor.factor(k, m, 1.0, 0.0);
   if (facts.negative_pivots + facts.small_pivots > 0)
     throw_bad_input("interface", "with the interface held, parts can still move freely",
@@ -347,7 +347,7 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
     ModesOptions options;
     options.count = modes;
     options.eigensolver = eigensolver;
-    normal = find_modes(k, m, {}, options).shapes;
+    normal = find_modes(k, m, inner_group, options).shapes;
   }
   MatrixXd out = MatrixXd::Zero(size, held + normal.cols());
   for (int b = 0; b < held; ++b) out(interface[static_cast<std::size_t>(b)], b) = 1.0;

@@ -82,9 +82,11 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
 std::vector<int> interface_rows(const std::vector<std::string>& words, const std::vector<Dof>& dofs);
 
 // [fe E29] with unknowns `interface`; modes = 0 is Guyan's reduction. First come the interface unknowns in their order.
+// `group_of`: the node of each unknown (ascending), or empty; it makes large models cheaper.
 Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass,
                                     const std::vector<int>& interface, int modes,
-                                    EigenSolver eigensolver = EigenSolver::automatic);
+                                    EigenSolver eigensolver = EigenSolver::automatic,
+                                    const std::vector<int>& group_of = {});
 
 // [fe E34] Deflections under unit forces at the unknowns `loaded`, in equilibrium with the inertia forces of the rigid
 // modes (M-orthonormal columns of `rigid`, may be none) and without rigid content.

@@ -84,6 +84,7 @@ void factor_panel(double* a, int rows, int columns, double* d, double tiny, std:
 struct SparseFactor::Inside {
   Elimination elimination;
   int threads = 1;
+  double entries = 0.0;  // of both matrices
   std::unique_ptr<double[]> panels;
   std::vector<double> pivots;
 
@@ -255,6 +256,7 @@ SparseFactor::SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& ma
   demand(group_of.empty() || group_of.size() == at(static_cast<int>(stiffness.rows())), "every unknown has a group");
   inside_->elimination = internal::eliminate({&stiffness, &mass}, group_of);
   inside_->threads = threads_or_all(threads);
+  inside_->entries = static_cast<double>(stiffness.nonZeros()) + static_cast<double>(mass.nonZeros());
 }
 SparseFactor::~SparseFactor() = default;
 SparseFactor::SparseFactor(SparseFactor&&) noexcept = default;
@@ -263,6 +265,21 @@ SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
 int SparseFactor::size() const { return inside_->elimination.size; }
 void SparseFactor::solve_strip(double* x) const { inside_->solve_strip(x); }
 const std::vector<int>& SparseFactor::order() const { return inside_->elimination.new_of; }
+
+double SparseFactor::expected_bytes() const {
+  const Elimination& tree = inside_->elimination;
+  double live = 0.0, peak = 0.0;
+  for (const Supernode& node : tree.supernodes) {
+    live += static_cast<double>(node.below) * node.below;
+    peak = std::max(peak, live);
+    for (const int child : node.children) {
+      const double below = tree.supernodes[at(child)].below;
+      live -= below * below;
+    }
+  }
+  return sizeof(double) * (static_cast<double>(tree.panel_values) + peak) +
+         (sizeof(double) + sizeof(int)) * inside_->entries;
+}
 
 FactorFacts SparseFactor::factor(const SparseMatrix& stiffness, const SparseMatrix& mass, double a, double b) {
   Inside& in = *inside_;

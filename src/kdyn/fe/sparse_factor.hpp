@@ -32,6 +32,9 @@ class SparseFactor {
   SparseFactor(SparseFactor&&) noexcept;
   SparseFactor& operator=(SparseFactor&&) noexcept;
 
+  // Memory that factor() takes at its peak on one thread: factor, fronts under way, a copy of the entries. Known before.
+  double expected_bytes() const;
+
   // Numbers of a K + b M; the patterns must be within those of the constructor.
   FactorFacts factor(const SparseMatrix& stiffness, const SparseMatrix& mass, double a, double b);
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;

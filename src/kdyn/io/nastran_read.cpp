@@ -143,7 +143,7 @@ class Reader {
                rest.find(rest.front(), 1) == std::string::npos && rest.size() < longest_line &&
                stack.back().lines.next(line))
           rest += trim(line.text);
-        open_include(rest, stack, at);
+        open_include(rest, stack, at, !bulk);
       } else if (!bulk) {
         bulk = first.starts_with("BEGIN");
         if (!bulk) deck_.control.emplace_back(bare.substr(0, 200));
@@ -190,7 +190,7 @@ class Reader {
       deck_.findings.push_back({severity, code, fmt::format("{}:{}", deck_.files[file], line), message, remedy});
   }
 
-  void open_include(std::string_view rest, std::deque<Source>& stack, std::size_t line) {
+  void open_include(std::string_view rest, std::deque<Source>& stack, std::size_t line, bool before_bulk) {
     rest = trim(rest);
     if (!rest.empty() && (rest.front() == '\'' || rest.front() == '"')) {
       rest.remove_prefix(1);
@@ -208,6 +208,16 @@ class Reader {
       reason = "includes are not read here";
     else
       content = include_(name, deck_.files[from], reason);
+    // What stands before CEND are statements of the solution, which hold nothing of the model.
+    const bool executive =
+        before_bulk && std::none_of(deck_.control.begin(), deck_.control.end(),
+                                    [](const auto& text) { return upper(text).starts_with("CEND"); });
+    if (!content && executive) {
+      complain(Severity::warning, "include", from, line,
+               fmt::format("include {} of the executive control was not read: {}", in_quotes(name), reason),
+               "nothing, when it holds statements of the solution alone");
+      return;
+    }
     if (!content) {
       complain(Severity::serious, "include", from, line,
                fmt::format("include {} was not read: {}", in_quotes(name), reason),

@@ -129,6 +129,8 @@ const FieldTable& fields_of(const SolverShown*) {
     t.add([](const S& s) { return to_string(s.of.solver); }, "eigensolver", "-", "Solver that was used");
     t.add([](const S& s) { return s.of.vectors; }, "lanczos_vectors", "-", "Vectors of the Krylov space");
     t.add([](const S& s) { return s.of.factor_entries; }, "factor_entries", "-", "Entries of the factor");
+    t.add([](const S& s) { return s.of.expected_bytes; }, "expected_memory_bytes", "-",
+          "Memory as estimated before the factorisation; 0: not estimated");
     t.add([](const S& s) { return s.of.analysis_s; }, "analysis_s", "s", "Time of the symbolic factorisation")
         .shown_in("s");
     t.add([](const S& s) { return s.of.factor_s; }, "factor_s", "s", "Time of the factorisation").shown_in("s");
@@ -201,13 +203,13 @@ namespace {
 using Eigen::MatrixXd;
 
 Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatrix& m, const std::vector<Dof>& dofs,
-               const fe::Modes& modes) {
+               const std::vector<int>& group_of, const fe::Modes& modes) {
   if (job.interface_nodes.empty())
     throw_bad_input("interface_nodes", "a reduction needs an interface",
                     "give the nodes where other parts connect: 12 or 12+Z");
   const std::vector<int> rows = fe::interface_rows(job.interface_nodes, dofs);
   const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes,
-                                                 job.modes.eigensolver);
+                                                 job.modes.eigensolver, group_of);
   Reduced out;
   out.stiffness = basis.transpose() * fe::multiply(k, basis);
   out.mass = basis.transpose() * fe::multiply(m, basis);
@@ -363,6 +365,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   if (source.model) assembly = fe::assemble(*source.model);
   const fe::AffineMatrices& affine = source.model ? assembly.matrices : source.matrices.matrices;
   const std::vector<Dof>& dofs = source.model ? assembly.map.dofs : source.matrices.dofs;
+  const std::vector<int>& group_of = source.model ? assembly.map.node_of : source.matrices.group_of;
   const fe::SparseMatrix k = affine.stiffness_at(), m = affine.mass_at();
   fe::Diagnosis diagnosis =
       fe::examine(k, m, dofs, source.geometry, where, source.model ? &assembly.rigid_mass : nullptr);
@@ -374,7 +377,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   const bool has_mass = m.nonZeros() > 0 && !m.coeffs().isZero(0.0);
   fe::Modes modes;
   if (has_mass)
-    modes = fe::find_modes(k, m, source.model ? assembly.map.node_of : source.matrices.group_of, job.modes, {}, part);
+    modes = fe::find_modes(k, m, group_of, job.modes, {}, part);
   else
     modes.shapes.resize(k.rows(), 0);
   fe::examine_modes(modes, dofs, where, diagnosis);
@@ -407,7 +410,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   std::optional<Reduced> reduced;
   if (job.reduce != FeReduction::none && modes.status != fe::ModesStatus::stopped) {
     progress.report(0.9, "reducing");
-    reduced = reduce(job, k, m, dofs, modes);
+    reduced = reduce(job, k, m, dofs, group_of, modes);
   }
   write_files(job, source, assembly, affine, k, m, dofs, modes, reduced ? &*reduced : nullptr, outcome, findings);
 

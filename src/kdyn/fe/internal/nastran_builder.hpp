@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a model from the cards of a deck, in the order in which they need each other. Each group of cards has a file of
-// its own: nastran_nodes, _properties, _elements, _springs, _links, _added_mass.
+// its own: nastran_nodes, _properties, _elements, _springs, _panels, _links, _added_mass.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -58,6 +59,7 @@ class NastranBuilder {
   int property_of(const NastranCard& card, std::initializer_list<const char*> kinds);  // by field 3
   Property shell_property(const NastranCard& card);
   Property solid_property(const NastranCard& card);
+  Property layered_solid_property(const NastranCard& card);
   Property line_property(const NastranCard& card);
 
   // nastran_laminates.cpp
@@ -70,10 +72,15 @@ class NastranBuilder {
   // nastran_elements.cpp
   void read_elements();
   Element& start(const NastranCard& card, Shape shape, int count, std::size_t first, int property);
+  Element& start(const NastranCard& card, Shape shape, const std::vector<int>& nodes, int property);
   ElementDetail& detail(Element& e);
   void shell(const NastranCard& card);
   void set_shell_details(const NastranCard& card, Element& e, int corners);
   void solid(const NastranCard& card);
+  void pyramid(const NastranCard& card);
+  // Nodes of an element from field 4 on; midside nodes that are left out are put half way and follow their corners.
+  std::vector<int> nodes_with_midsides(const NastranCard& card, int corners,
+                                       const std::vector<std::array<int, 2>>& sides, bool turning);
   void beam(const NastranCard& card);
   void rod(const NastranCard& card);
 
@@ -95,11 +102,22 @@ class NastranBuilder {
   void mass_matrix(const NastranCard& card);
   void direct_matrices();
 
+  // nastran_panels.cpp
+  void shear_sheet(const NastranCard& card);
+  void gap(const NastranCard& card);
+
+  // nastran_bends.cpp
+  void bend(const NastranCard& card);
+  void general(const NastranCard& card);
+
   // nastran_links.cpp
   void read_constraints();
   void rigid_bar(const NastranCard& card);
   void rigid_by_lists(const NastranCard& card);
   void rigid_rod(const NastranCard& card);
+  // Motions that follow from six that hold a rigid body: rows by `dependent`, SI.
+  Eigen::MatrixXd rigid_shares(const NastranCard& card, const std::vector<int>& independent,
+                               const std::vector<int>& dependent) const;
   void tie(const NastranCard& card, const std::vector<int>& independent, const std::vector<int>& dependent);
   void average(const NastranCard& card);
   void average_by_others(const NastranCard& card, const AverageLink& link, const std::vector<int>& dependent);
@@ -120,6 +138,8 @@ class NastranBuilder {
   std::map<std::int64_t, const NastranCard*> property_cards_;
   std::map<std::int64_t, int> properties_;  // those read so far
   std::map<std::pair<int, double>, int> offset_properties_;
+  std::map<std::array<int, 2>, int> middles_;  // made midside nodes, by their corners
+  std::map<int, int> halves_;                  // properties of half stiffness and mass, by the whole ones
 };
 
 }  // namespace kdyn::fe::internal

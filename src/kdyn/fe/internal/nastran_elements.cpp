@@ -33,6 +33,8 @@ void NastranBuilder::read_elements() {
       shell(card);
     else if (name == "CHEXA" || name == "CPENTA" || name == "CTETRA")
       solid(card);
+    else if (name == "CPYRAM")
+      pyramid(card);
     else if (name == "CBAR" || name == "CBEAM")
       beam(card);
     else if (name == "CROD" || name == "CTUBE" || name == "CONROD")
@@ -51,6 +53,58 @@ Element& NastranBuilder::start(const NastranCard& card, Shape shape, int count, 
   return model_.elements.back();
 }
 
+Element& NastranBuilder::start(const NastranCard& card, Shape shape, const std::vector<int>& nodes, int property) {
+  Element e;
+  e.label = deck_.integer(card, 2);
+  e.shape = shape;
+  e.property = property;
+  std::copy(nodes.begin(), nodes.end(), e.nodes.begin());
+  model_.elements.push_back(e);
+  return model_.elements.back();
+}
+
+std::vector<int> NastranBuilder::nodes_with_midsides(const NastranCard& card, int corners,
+                                                     const std::vector<std::array<int, 2>>& sides, bool turning) {
+  std::vector<int> out;
+  for (int i = 0; i < corners; ++i)
+    out.push_back(place_node(card, deck_.integer(card, static_cast<std::size_t>(4 + i))));
+  bool any = false;
+  for (std::size_t i = 0; i < sides.size(); ++i) any = any || !card.blank(4 + static_cast<std::size_t>(corners) + i);
+  if (!any) return out;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const std::size_t field = 4 + static_cast<std::size_t>(corners) + i;
+    if (!card.blank(field)) {
+      out.push_back(place_node(card, deck_.integer(card, field)));
+      continue;
+    }
+    // The side is straight and its displacement linear: a node half way that follows the corners.
+    const int a = out[static_cast<std::size_t>(sides[i][0])], b = out[static_cast<std::size_t>(sides[i][1])];
+    const auto [found, fresh] = middles_.emplace(std::array{std::min(a, b), std::max(a, b)}, 0);
+    if (fresh) {
+      std::int64_t label = 1;
+      for (const Node& node : model_.nodes) label = std::max(label, node.label + 1);
+      const Vector3d middle = 0.5 * (model_.nodes[static_cast<std::size_t>(a)].position +
+                                     model_.nodes[static_cast<std::size_t>(b)].position);
+      found->second = model_.add_node(label, middle);
+      nodes_.emplace(label, found->second);
+      for (int c = 0; c < (turning ? 6 : 3); ++c) {
+        LinearConstraint half;
+        half.where = deck_.where(card);
+        half.parts.push_back({found->second, c, 1.0});
+        for (const int end : {a, b}) {
+          const Matrix3d frame = frame_of(end);
+          for (int j = 0; j < 3; ++j)
+            if (const double share = frame(c % 3, j); std::abs(share) > 1e-14)
+              half.parts.push_back({end, c < 3 ? j : 3 + j, -0.5 * share});
+        }
+        model_.constraints.push_back(std::move(half));
+      }
+    }
+    out.push_back(found->second);
+  }
+  return out;
+}
+
 ElementDetail& NastranBuilder::detail(Element& e) {
   if (e.detail < 0) {
     e.detail = static_cast<int>(model_.details.size());
@@ -63,11 +117,12 @@ void NastranBuilder::shell(const NastranCard& card) {
   const bool quad = card.name.starts_with("CQUAD"), many = card.name == "CQUAD8" || card.name == "CTRIA6";
   const int corners = quad ? 4 : 3;
   const int property = property_of(card, {"PSHELL", "PCOMP", "PCOMPG"});
-  int given = corners;
-  for (int i = corners; many && i < 2 * corners; ++i) given += !card.blank(4 + static_cast<std::size_t>(i));
-  if (given != corners && given != 2 * corners)
-    complain(card, fmt::format("it has {} nodes", given), fmt::format("give {} or all {} nodes", corners, 2 * corners));
-  Element& e = start(card, given == 8 ? Shape::quad8 : quad ? Shape::quad4 : Shape::tria3, given, 4, property);
+  const std::vector<std::array<int, 2>> sides = !many  ? std::vector<std::array<int, 2>>()
+                                                : quad ? std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
+                                                       : std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 0}};
+  const std::vector<int> nodes = nodes_with_midsides(card, corners, sides, true);
+  const auto given = static_cast<int>(nodes.size());
+  Element& e = start(card, given == 8 ? Shape::quad8 : quad ? Shape::quad4 : Shape::tria3, nodes, property);
   set_shell_details(card, e, corners);
   if (given != 6) return;
   // Six nodes: four triangles of three nodes, each with its first side along that of the whole (or against it), so that
@@ -152,17 +207,53 @@ void NastranBuilder::set_shell_details(const NastranCard& card, Element& e, int 
 }
 
 void NastranBuilder::solid(const NastranCard& card) {
+  using Sides = std::vector<std::array<int, 2>>;
+  static const Sides cube = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 5},
+                             {2, 6}, {3, 7}, {4, 5}, {5, 6}, {6, 7}, {7, 4}},
+                     wedge = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 4}, {2, 5}, {3, 4}, {4, 5}, {5, 3}},
+                     tetrahedron = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
   const bool hexa = card.name == "CHEXA", penta = card.name == "CPENTA";
-  const int linear = hexa ? 8 : penta ? 6 : 4, quadratic = hexa ? 20 : penta ? 15 : 10;
-  int given = 0;
-  for (int i = 0; i < quadratic; ++i) given += !card.blank(4 + static_cast<std::size_t>(i));
-  if (given != linear && given != quadratic)
-    complain(card, fmt::format("it has {} nodes", given), fmt::format("give {} or all {} nodes", linear, quadratic));
-  const bool full = given == quadratic;
+  const int linear = hexa ? 8 : penta ? 6 : 4;
+  const std::vector<int> nodes = nodes_with_midsides(card, linear, hexa ? cube : penta ? wedge : tetrahedron, false);
+  const bool full = static_cast<int>(nodes.size()) > linear;
   const Shape shape = hexa    ? (full ? Shape::hex20 : Shape::hex8)
                       : penta ? (full ? Shape::wedge15 : Shape::wedge6)
                               : (full ? Shape::tet10 : Shape::tet4);
-  start(card, shape, given, 4, property_of(card, {"PSOLID"}));
+  start(card, shape, nodes, property_of(card, {"PSOLID", "PCOMPS"}));
+}
+
+// Five nodes: tetrahedra over both diagonals of the base, each with half of the material, so that no diagonal is
+// preferred.
+void NastranBuilder::pyramid(const NastranCard& card) {
+  for (std::size_t field = 9; field <= 16; ++field)
+    if (!card.blank(field))
+      complain(card, "pyramids with midside nodes are not supported", "leave the midside nodes out");
+  std::array<int, 5> n{};
+  for (std::size_t i = 0; i < 5; ++i) n[i] = place_node(card, deck_.integer(card, 4 + i));
+  const auto place = [&](std::size_t i) -> const Vector3d& {
+    return model_.nodes[static_cast<std::size_t>(n[i])].position;
+  };
+  if ((place(2) - place(0)).cross(place(3) - place(1)).dot(place(4) - place(0)) < 0.0) std::swap(n[1], n[3]);
+  const int whole = property_of(card, {"PSOLID", "PCOMPS"});
+  const auto [found, fresh] = halves_.emplace(whole, static_cast<int>(model_.properties.size()));
+  if (fresh) {
+    Property half = model_.properties[static_cast<std::size_t>(whole)];
+    Material material = model_.materials[static_cast<std::size_t>(half.material)];
+    material.young *= 0.5, material.shear *= 0.5, material.density *= 0.5;
+    half.material = static_cast<int>(model_.materials.size());
+    model_.materials.push_back(material);
+    if (half.solid_law >= 0) {
+      SolidLaw law = model_.solid_laws[static_cast<std::size_t>(half.solid_law)];
+      law.elasticity *= 0.5;
+      half.solid_law = static_cast<int>(model_.solid_laws.size());
+      model_.solid_laws.push_back(law);
+    }
+    model_.properties.push_back(half);
+  }
+  for (const auto& [a, b, c] : {std::array{0, 1, 2}, std::array{0, 2, 3}, std::array{0, 1, 3}, std::array{1, 2, 3}})
+    start(card, Shape::tet4,
+          {n[static_cast<std::size_t>(a)], n[static_cast<std::size_t>(b)], n[static_cast<std::size_t>(c)], n[4]},
+          found->second);
 }
 
 void NastranBuilder::beam(const NastranCard& card) {

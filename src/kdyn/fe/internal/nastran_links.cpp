@@ -83,8 +83,8 @@ void NastranBuilder::read_constraints() {
 }
 
 // Six independent motions that fix a rigid body, and motions that follow from them. [fe E40]
-void NastranBuilder::tie(const NastranCard& card, const std::vector<int>& independent,
-                         const std::vector<int>& dependent) {
+MatrixXd NastranBuilder::rigid_shares(const NastranCard& card, const std::vector<int>& independent,
+                                      const std::vector<int>& dependent) const {
   if (independent.size() != 6)
     complain(card, fmt::format("{} motions are independent", independent.size()), "give six that hold a rigid body");
   const Eigen::Vector3d centre = model_.nodes[static_cast<std::size_t>(independent.front() / 6)].position;
@@ -105,16 +105,30 @@ void NastranBuilder::tie(const NastranCard& card, const std::vector<int>& indepe
   const Eigen::FullPivLU<MatrixXd> solver{MatrixXd(hold.transpose())};
   if (!(std::abs(solver.matrixLU().diagonal()[5]) > 1e-9 * std::abs(solver.matrixLU().diagonal()[0])))
     complain(card, "the independent motions do not hold a rigid body", "choose six others");
-  for (const int m : dependent) {
+  MatrixXd out(static_cast<Eigen::Index>(dependent.size()), 6);
+  for (std::size_t k = 0; k < dependent.size(); ++k) {
+    const int m = dependent[k];
     const Eigen::VectorXd share = solver.solve(row(m).transpose());
+    for (int i = 0; i < 6; ++i) {
+      // Rotations were scaled by the size of the link.
+      const double unit = (independent[static_cast<std::size_t>(i)] % 6 < 3 ? 1.0 : size) / (m % 6 < 3 ? 1.0 : size);
+      out(static_cast<Eigen::Index>(k), i) = std::abs(share[i]) > 1e-12 ? share[i] * unit : 0.0;
+    }
+  }
+  return out;
+}
+
+void NastranBuilder::tie(const NastranCard& card, const std::vector<int>& independent,
+                         const std::vector<int>& dependent) {
+  const MatrixXd shares = rigid_shares(card, independent, dependent);
+  for (std::size_t k = 0; k < dependent.size(); ++k) {
     LinearConstraint constraint;
     constraint.where = deck_.where(card);
-    constraint.parts.push_back({m / 6, m % 6, 1.0});
+    constraint.parts.push_back({dependent[k] / 6, dependent[k] % 6, 1.0});
     for (int i = 0; i < 6; ++i) {
       const int from = independent[static_cast<std::size_t>(i)];
-      // Rotations were scaled by the size of the link.
-      const double unit = (from % 6 < 3 ? 1.0 : size) / (m % 6 < 3 ? 1.0 : size);
-      if (std::abs(share[i]) > 1e-12) constraint.parts.push_back({from / 6, from % 6, -share[i] * unit});
+      if (const double share = shares(static_cast<Eigen::Index>(k), i); share != 0.0)
+        constraint.parts.push_back({from / 6, from % 6, -share});
     }
     if (constraint.parts.size() == 1)
       constraint.parts.push_back({independent.front() / 6, independent.front() % 6, 0.0});

@@ -37,8 +37,8 @@ Matrix6d turned_elasticity(const Matrix6d& c, const Eigen::Matrix3d& r) {
 void NastranBuilder::index_properties() {
   for (const char* name : {"MAT1", "MAT2", "MAT8", "MAT9", "MAT11"})
     for (const NastranCard* card : named(name)) material_cards_.emplace(deck_.integer(*card, 2), card);
-  for (const char* name :
-       {"PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML", "PBUSH1D"})
+  for (const char* name : {"PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML",
+                           "PBUSH1D", "PSHEAR", "PGAP", "PBEND", "PCOMPS"})
     for (const NastranCard* card : named(name)) {
       const auto [found, fresh] = property_cards_.emplace(deck_.integer(*card, 2), card);
       if (fresh) continue;
@@ -55,6 +55,11 @@ const NastranCard& NastranBuilder::material_card(const NastranCard& card, std::i
   std::string others;
   for (const auto& [name, count] : deck_.skipped)
     if (name.starts_with("MAT")) others += (others.empty() ? " (the deck also has " : ", ") + name;
+  if (material_cards_.empty() && (deck_.skipped.contains("MAT4") || deck_.skipped.contains("MAT5")))
+    complain(card,
+             fmt::format("material {} is one of heat transfer, as are all of this deck{}", label,
+                         others.empty() ? "" : others + ")"),
+             "heat transfer is not solved: give a deck of mechanics, with MAT1");
   complain(card,
            fmt::format("there is no material {} of a kind kdyn knows{}", label, others.empty() ? "" : others + ")"),
            "use MAT1, MAT2, MAT8, MAT9 or MAT11");
@@ -115,6 +120,7 @@ int NastranBuilder::property(const NastranCard& card, std::int64_t label, std::i
   Property p = own.name == "PSHELL"                          ? shell_property(own)
                : own.name == "PCOMP" || own.name == "PCOMPG" ? laminate_property(own)
                : own.name == "PSOLID"                        ? solid_property(own)
+               : own.name == "PCOMPS"                        ? layered_solid_property(own)
                                                              : line_property(own);
   p.label = label;
   model_.properties.push_back(p);
@@ -169,6 +175,24 @@ Property NastranBuilder::shell_property(const NastranCard& card) {
   p.shear_ratio = shear == none ? 0.0 : deck_.real(card, 8, 5.0 / 6.0);
   // Decks write 5/6 with as many digits as fit.
   if (std::abs(p.shear_ratio - 5.0 / 6.0) < 1e-5) p.shear_ratio = 5.0 / 6.0;
+  return p;
+}
+
+// PCOMPS: PID CORDM PSDIR SB NB TREF GE, then for each ply GPLYID MID T THETA FT ILFT SOUT TFLG. Plies of one isotropic
+// material are a plain solid, whatever their angles.
+Property NastranBuilder::layered_solid_property(const NastranCard& card) {
+  std::set<std::int64_t> materials;
+  for (std::size_t field = 11; field <= card.last_field(); field += 8)
+    if (!card.blank(field)) materials.insert(deck_.integer(card, field));
+  if (materials.size() != 1 || material_card(card, *materials.begin()).name != "MAT1")
+    complain(card, "its plies are not all of one isotropic material",
+             "use a PSOLID with a MAT9 or MAT11 for each layer of elements");
+  Property p;
+  p.material = isotropic_material(card, *materials.begin());
+  const double nu = model_.materials[static_cast<std::size_t>(p.material)].poisson;
+  if (!(nu > -1.0 && nu < 0.5))
+    complain(card, fmt::format("the Poisson ratio {:.4g} of material {} is none of a solid", nu, *materials.begin()),
+             "give -1 < NU < 0.5, or E and G that belong together");
   return p;
 }
 

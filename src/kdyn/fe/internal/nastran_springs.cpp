@@ -28,6 +28,12 @@ void NastranBuilder::read_springs() {
       bush(card, pbush);
     else if (card.name == "CBUSH1D")
       bush_line(card);
+    else if (card.name == "CSHEAR")
+      shear_sheet(card);
+    else if (card.name == "CGAP")
+      gap(card);
+    else if (card.name == "CBEND")
+      bend(card);
     else if (card.name.starts_with("CELAS"))
       scalar(card);
     else if (card.name.starts_with("CMASS"))
@@ -37,6 +43,7 @@ void NastranBuilder::read_springs() {
     else if (card.name == "CONM1")
       mass_matrix(card);
   }
+  for (const NastranCard* card : named("GENEL")) general(*card);
   direct_matrices();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/fe/mesh_builder.hpp"
 #include "kdyn/fe/modes.hpp"
@@ -46,6 +47,25 @@ TEST(SparseFactor, SolvesAndCountsLikeFullMatrices) {
     const double at = 0.5 * (dense.eigenvalues()[below - 1] + dense.eigenvalues()[below]);
     EXPECT_EQ(factor.factor(k, m, 1.0, -at).negative_pivots, below);
   }
+}
+
+TEST(Modes, MemoryIsToldAndMindedBeforeTheFactorisation) {
+  const Assembly a = assemble(coarse_ring().model);
+  ModesOptions options;
+  options.count = 12;
+  const Modes modes = find_modes(a, options);
+  // At least what the factor and the modes themselves take.
+  EXPECT_GT(modes.expected_bytes, 8.0 * (modes.factor_entries + 12.0 * a.map.unknowns));
+  EXPECT_LT(modes.expected_bytes, 1e9);
+  options.max_memory_gb = 0.5e-9 * modes.expected_bytes;
+  try {
+    find_modes(a, options);
+    FAIL() << "half the memory is not enough";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "max_memory_gb");
+  }
+  options.max_memory_gb = 2e-9 * modes.expected_bytes;
+  EXPECT_EQ(find_modes(a, options).status, ModesStatus::converged);
 }
 
 TEST(SparseFactor, WithoutGroupsAndOnSeveralThreadsGivesTheSame) {

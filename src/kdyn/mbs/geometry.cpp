@@ -50,10 +50,10 @@ Geometry::Geometry(const System& system, const Parameter& parameter) : system_(s
     for (const StateForce& force : model.state_forces) {
       used = used || (!force.of_load && force.index == connection_);
       for (const StateVariable& y : force.inputs)
-        used = used || (y.kind == StateVariableKind::deflection || y.kind == StateVariableKind::rate
-                            ? y.index == connection_
-                        : y.kind == StateVariableKind::sensor ? shared(y.output.index) || shared(y.output.second)
-                                                              : shared(y.index));
+        used = used ||
+               (y.kind == StateVariableKind::deflection || y.kind == StateVariableKind::rate ? y.index == connection_
+                : y.kind == StateVariableKind::sensor ? shared(y.output.index) || shared(y.output.second)
+                                                      : shared(y.index));
     }
     if (used)
       throw_bad_input(

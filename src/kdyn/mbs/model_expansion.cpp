@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -27,12 +27,11 @@ constexpr std::size_t most_parts = 100000;
 
 // Units that expressions know, each the number of SI units it holds.
 const Values& units() {
-  static const Values table = {{"mm", 1e-3},  {"cm", 1e-2},   {"km", 1e3},       {"inch", 0.0254},
-                               {"deg", 3.14159265358979323846 / 180.0},          {"rad", 1.0},
-                               {"ms", 1e-3},  {"minute", 60.0}, {"hour", 3600.0}, {"gram", 1e-3},
-                               {"kg", 1.0},   {"tonne", 1e3},  {"N", 1.0},       {"kN", 1e3},
-                               {"Nm", 1.0},   {"kNm", 1e3},    {"Nmm", 1e-3},    {"MPa", 1e6},
-                               {"bar", 1e5},  {"rpm", 3.14159265358979323846 / 30.0}};
+  static const Values table = {
+      {"mm", 1e-3}, {"cm", 1e-2},   {"km", 1e3},      {"inch", 0.0254}, {"deg", 3.14159265358979323846 / 180.0},
+      {"rad", 1.0}, {"ms", 1e-3},   {"minute", 60.0}, {"hour", 3600.0}, {"gram", 1e-3},
+      {"kg", 1.0},  {"tonne", 1e3}, {"N", 1.0},       {"kN", 1e3},      {"Nm", 1.0},
+      {"kNm", 1e3}, {"Nmm", 1e-3},  {"MPa", 1e6},     {"bar", 1e5},     {"rpm", 3.14159265358979323846 / 30.0}};
   return table;
 }
 
@@ -59,7 +58,8 @@ class Expander {
       if (!is_text_only(key)) resolve(value, where + "." + key, values);
     formulas(model, values);
     if (!subsystems.is_array())
-      throw_bad_input(where + ".subsystems", "this must be a list", R"(write [{"name": "left", "file": "corner.json"}])");
+      throw_bad_input(where + ".subsystems", "this must be a list",
+                      R"(write [{"name": "left", "file": "corner.json"}])");
     for (std::size_t i = 0; i < subsystems.size(); ++i)
       subsystem(subsystems[i], fmt::format("{}.subsystems[{}]", where, i), folder, values, depth, model);
     return model;
@@ -81,23 +81,26 @@ class Expander {
         } else if ((key == "parameters" || key == "tables") && out[key].is_object() && value.is_object()) {
           for (const auto& [name, one] : value.items()) {
             if (out[key].contains(name))
-              throw_bad_input(fmt::format("{}.{}.{}", place, key, name), "this is given twice, here and in a file that is included",
-                              "remove one of them");
+              throw_bad_input(fmt::format("{}.{}.{}", place, key, name),
+                              "this is given twice, here and in a file that is included", "remove one of them");
             out[key][name] = one;
           }
         } else if (key == "title" || key == "comment" || &from == &in) {
           out[key] = value;  // the file itself has the last word
         } else {
-          throw_bad_input(fmt::format("{}.{}", place, key), "two files that are included give this", "leave it in one of them");
+          throw_bad_input(fmt::format("{}.{}", place, key), "two files that are included give this",
+                          "leave it in one of them");
         }
       }
     };
-    if (!list.is_array()) throw_bad_input(where + ".include", "this must be a list of files", R"(write ["common.json"])");
+    if (!list.is_array())
+      throw_bad_input(where + ".include", "this must be a list of files", R"(write ["common.json"])");
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (!list[i].is_string())
         throw_bad_input(fmt::format("{}.include[{}]", where, i), "this is no file name", "put it in quotes");
       const std::string path = read_path(list[i].get<std::string>(), folder);
-      Json part = with_includes(read_model_file(path), path, fs::path(path).parent_path().string(), depth_of(depth, path));
+      Json part =
+          with_includes(read_model_file(path), path, fs::path(path).parent_path().string(), depth_of(depth, path));
       rebase(part, fs::path(list[i].get<std::string>()).parent_path());
       add(part, path);
     }
@@ -171,13 +174,16 @@ class Expander {
         if (!open.insert(name).second)
           throw_bad_input(place, "this parameter depends on itself", "give one of the parameters as a number");
         const std::string text = one.get<std::string>();
-        const double value = number(text[0] == '=' ? text.substr(1) : text, place, [&](const std::string& word) -> std::optional<double> {
-          const auto known = values.find(word);
-          if (known != values.end()) return known->second;
-          if (in.contains(word)) return values[word] = value_of(word, in[word], where + ".parameters." + word);
-          const auto above = outer.find(word);
-          return above == outer.end() ? std::nullopt : std::optional(above->second);
-        }, names);
+        const double value = number(
+            text[0] == '=' ? text.substr(1) : text, place,
+            [&](const std::string& word) -> std::optional<double> {
+              const auto known = values.find(word);
+              if (known != values.end()) return known->second;
+              if (in.contains(word)) return values[word] = value_of(word, in[word], where + ".parameters." + word);
+              const auto above = outer.find(word);
+              return above == outer.end() ? std::nullopt : std::optional(above->second);
+            },
+            names);
         open.erase(name);
         return value;
       }
@@ -190,7 +196,8 @@ class Expander {
         if (one.contains("unit")) {
           const auto unit = one["unit"].is_string() ? parse_unit(one["unit"].get<std::string>()) : std::nullopt;
           if (!unit)
-            throw_bad_input(place + ".unit", fmt::format("{} is no unit", one["unit"].dump()), R"(write "mm", "N/mm", "deg")");
+            throw_bad_input(place + ".unit", fmt::format("{} is no unit", one["unit"].dump()),
+                            R"(write "mm", "N/mm", "deg")");
           factor = unit->to_si;
         }
         return factor * value_of(name, one["value"], place + ".value");
@@ -230,12 +237,13 @@ class Expander {
       if (text.empty() || text[0] != '=') return;
       std::vector<std::string> names;
       for (const auto& [name, value] : values) names.push_back(name);
-      const double value = number(text.substr(1), where,
-                                  [&](const std::string& word) {
-                                    const auto known = values.find(word);
-                                    return known == values.end() ? std::nullopt : std::optional(known->second);
-                                  },
-                                  names);
+      const double value = number(
+          text.substr(1), where,
+          [&](const std::string& word) {
+            const auto known = values.find(word);
+            return known == values.end() ? std::nullopt : std::optional(known->second);
+          },
+          names);
       // Numbers of nodes and modes are whole.
       if (value == std::round(value) && std::abs(value) < 1e9)
         in = static_cast<long>(value);
@@ -267,7 +275,8 @@ class Expander {
                  Json& model) {
     static const std::vector<std::string> keys = {"name",   "file",     "model",   "parameters",
                                                   "mirror", "position", "connect", "comment"};
-    if (!in.is_object()) throw_bad_input(where, "this must be a JSON object", R"(write {"name": "left", "file": ".."})");
+    if (!in.is_object())
+      throw_bad_input(where, "this must be a JSON object", R"(write {"name": "left", "file": ".."})");
     for (const auto& [key, value] : in.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
         throw_bad_input(where + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
@@ -325,8 +334,8 @@ class Expander {
     for (const char* key : {"tables", "title", "comment", "gravity", "run"}) known.emplace_back(key);
     for (const auto& [key, value] : inner.items())
       if (std::find(known.begin(), known.end(), key) == known.end())
-        throw_bad_input(fmt::format("{}.{}", where, key), fmt::format("unknown field {} of the subsystem", in_quotes(key)),
-                        suggest(key, known));
+        throw_bad_input(fmt::format("{}.{}", where, key),
+                        fmt::format("unknown field {} of the subsystem", in_quotes(key)), suggest(key, known));
     const Json parts = placed(inner, place, where);
     for (const std::string& key : part_lists) {
       if (!parts.contains(key)) continue;

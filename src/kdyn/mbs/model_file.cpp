@@ -157,13 +157,13 @@ class Reader {
 
   // Curves that formulas call by name.
   void tables(const Json& in, const std::string& where) {
-    if (!in.is_object())
-      throw_bad_input(where, "this must be tables by name", R"(write {"shock": [[x, y], [x, y]]})");
+    if (!in.is_object()) throw_bad_input(where, "this must be tables by name", R"(write {"shock": [[x, y], [x, y]]})");
     for (const auto& [name, rows] : in.items()) {
       const std::string at = where + "." + name;
       const auto words = Formula::words(name);
       if (words.size() != 1 || words[0].name != name)
-        throw_bad_input(at, "this name cannot be called in a formula", "use letters, digits and _; no name of a function");
+        throw_bad_input(at, "this name cannot be called in a formula",
+                        "use letters, digits and _; no name of a function");
       Curve table;
       if (!rows.is_array()) throw_bad_input(at, "this must be a list of points", "write [[x, y], [x, y], ...]");
       for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -178,8 +178,8 @@ class Reader {
   void formula(const Json& in, const std::string& where, const std::string& name, int component) {
     if (!in.is_string())
       throw_bad_input(where, "this must be a formula as text", "write \"-200*wheel.velocity.z\" or \"12.5\"");
-    pending_.push_back({in.get<std::string>(), where, name, false, static_cast<int>(out_.model.connections.size()),
-                        component});
+    pending_.push_back(
+        {in.get<std::string>(), where, name, false, static_cast<int>(out_.model.connections.size()), component});
   }
   template <class F>
   void each(const char* key, F&& f) {
@@ -525,7 +525,8 @@ class Reader {
     std::array<bool, 6> turned = {};
     for (const char axis : item.text("mirrored"))
       for (int k = 0; k < 6; ++k)
-        if ((k % 3 == axis - 'x') != (k > 2)) turned[static_cast<std::size_t>(k)] = !turned[static_cast<std::size_t>(k)];
+        if ((k % 3 == axis - 'x') != (k > 2))
+          turned[static_cast<std::size_t>(k)] = !turned[static_cast<std::size_t>(k)];
     if (std::none_of(turned.begin(), turned.end(), [](bool t) { return t; })) return;
     if (c.place.given())
       throw_bad_input(item.at("laws"), "a bushing model with a place of its own cannot be mirrored",
@@ -543,21 +544,21 @@ class Reader {
         for (const double v : {0.0, 1e-2, 0.3}) {
           const double one = force(u, v), other = force(-u, -v);
           if (std::abs(one + other) > 1e-9 * (std::abs(one) + std::abs(other)))
-            throw_bad_input(item.at("laws") + "." + axis_names[k],
-                            fmt::format("the law of the mirrored bushing {} is not the same in both directions, and mirroring "
-                                        "turns this axis round",
-                                        c.name),
-                            "turn its markers so that this axis does not lie across the plane of the mirror, or give this "
-                            "side a bushing of its own");
+            throw_bad_input(
+                item.at("laws") + "." + axis_names[k],
+                fmt::format("the law of the mirrored bushing {} is not the same in both directions, and mirroring "
+                            "turns this axis round",
+                            c.name),
+                "turn its markers so that this axis does not lie across the plane of the mirror, or give this "
+                "side a bushing of its own");
         }
     }
   }
 
   void bushing(const Json& in, const std::string& where) {
-    const Item item(
-        in, where,
-        {"name", "markers", "measure", "coupling", "laws", "forces", "preload", "shift", "turn", "marker_shift",
-         "mirrored", "comment"});
+    const Item item(in, where,
+                    {"name", "markers", "measure", "coupling", "laws", "forces", "preload", "shift", "turn",
+                     "marker_shift", "mirrored", "comment"});
     Connection c;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
@@ -595,8 +596,7 @@ class Reader {
     std::tie(c.marker1, c.marker2) = pair(item);
     const bool has_law = item.has("law") || !item.has("force");
     if (has_law) c.laws[0] = law(item.need("law"), item.at("law"));
-    if (item.has("force"))
-      formula(item["force"], item.at("force"), fmt::format("the formula of spring {}", c.name), 0);
+    if (item.has("force")) formula(item["force"], item.at("force"), fmt::format("the formula of spring {}", c.name), 0);
     c.rest_length = item.number("rest_length", 0.0);
     if (has_law ? !(c.rest_length > 0.0) : c.rest_length < 0.0)
       throw_bad_input(item.at("rest_length"), "the length at which the law is at rest must be above 0", "give it in m");

@@ -39,8 +39,8 @@ class Writer {
   void formulas(Model& model) {
     Json all = Json::array();
     for (const StateForce& force : model.state_forces) {
-      Json one = {{"name", force.name}, {"formula", force.formula->text()}, {"of_load", force.of_load},
-                  {"index", force.index}, {"component", force.component}, {"tables", Json::object()}};
+      Json one = {{"name", force.name},   {"formula", force.formula->text()}, {"of_load", force.of_load},
+                  {"index", force.index}, {"component", force.component},     {"tables", Json::object()}};
       for (const auto& [name, table] : force.tables) one["tables"][name] = table;
       all.push_back(std::move(one));
     }

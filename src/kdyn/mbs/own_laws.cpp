@@ -27,12 +27,14 @@ std::vector<double> numbers(const Json& in, const std::string& where) {
 
 void check_nodes(const std::vector<double>& nodes, const std::string& where, const char* what) {
   if (nodes.size() < 2)
-    throw_bad_input(where, fmt::format("a table needs two {} at least", what), "leave it out if the force does not depend on it");
+    throw_bad_input(where, fmt::format("a table needs two {} at least", what),
+                    "leave it out if the force does not depend on it");
   for (std::size_t i = 1; i < nodes.size(); ++i)
     if (!(nodes[i] > nodes[i - 1]))
       throw_bad_input(fmt::format("{}[{}]", where, i), fmt::format("the {} do not rise", what), "sort them, each once");
   if (nodes.front() > 0.0 || nodes.back() < 0.0)
-    throw_bad_input(where, fmt::format("the {} do not hold 0: they go from {:g} to {:g}", what, nodes.front(), nodes.back()),
+    throw_bad_input(where,
+                    fmt::format("the {} do not hold 0: they go from {:g} to {:g}", what, nodes.front(), nodes.back()),
                     "give both directions: negative when pushed together, positive when pulled apart");
 }
 
@@ -55,17 +57,19 @@ void doubt(const ForceTable<double>& law, const std::string& where, std::vector<
     }
   }
   if (worst > 1e-6 * largest)
-    findings.push_back({Severity::warning, "table_gives_energy", where,
-                        fmt::format("the table pushes along with the motion at {}velocity {:g}: {:.4g} there, it gives energy",
-                                    g.u.size() > 1 ? fmt::format("displacement {:g}, ", at_u) : "", at_v, worst),
-                        "a damper has positive forces at positive velocities (pulled apart, rebound); check the signs"});
+    findings.push_back(
+        {Severity::warning, "table_gives_energy", where,
+         fmt::format("the table pushes along with the motion at {}velocity {:g}: {:.4g} there, it gives energy",
+                     g.u.size() > 1 ? fmt::format("displacement {:g}, ", at_u) : "", at_v, worst),
+         "a damper has positive forces at positive velocities (pulled apart, rebound); check the signs"});
   const double fastest = g.v.size() > 1 ? std::max(-g.v.front(), g.v.back()) : 0.0,
                farthest = g.u.size() > 1 ? std::max(-g.u.front(), g.u.back()) : 0.0;
   if (fastest > 30.0 || farthest > 10.0)
-    findings.push_back({Severity::warning, "table_units", where,
-                        fmt::format("the table goes to {:g} {}: is it given in {}?", fastest > 30.0 ? fastest : farthest,
-                                    fastest > 30.0 ? "m/s" : "m", fastest > 30.0 ? "mm/s" : "mm"),
-                        "give m, m/s and N, or the factors 1000 as displacement_factor and velocity_factor"});
+    findings.push_back(
+        {Severity::warning, "table_units", where,
+         fmt::format("the table goes to {:g} {}: is it given in {}?", fastest > 30.0 ? fastest : farthest,
+                     fastest > 30.0 ? "m/s" : "m", fastest > 30.0 ? "mm/s" : "mm"),
+         "give m, m/s and N, or the factors 1000 as displacement_factor and velocity_factor"});
 }
 
 }  // namespace
@@ -81,11 +85,15 @@ ForceTable<double> force_table_from_json(const Json& in, const std::string& wher
   grid->u = grid->v = {0.0};
   const bool by_u = in.contains("displacement"), by_v = in.contains("velocity");
   if (!by_u && !by_v)
-    throw_bad_input(where, "the table has neither displacement nor velocity", R"(write "velocity": [-1, 0, 1], "force": [-800, 0, 1500])");
-  if (by_u) check_nodes(grid->u = numbers(in["displacement"], where + ".displacement"), where + ".displacement", "displacements");
+    throw_bad_input(where, "the table has neither displacement nor velocity",
+                    R"(write "velocity": [-1, 0, 1], "force": [-800, 0, 1500])");
+  if (by_u)
+    check_nodes(grid->u = numbers(in["displacement"], where + ".displacement"), where + ".displacement",
+                "displacements");
   if (by_v) check_nodes(grid->v = numbers(in["velocity"], where + ".velocity"), where + ".velocity", "velocities");
   if (!in.contains("force"))
-    throw_bad_input(where + ".force", "the forces are missing", "give one for each velocity, or a row for each displacement");
+    throw_bad_input(where + ".force", "the forces are missing",
+                    "give one for each velocity, or a row for each displacement");
   const Json& force = in["force"];
   const auto row = [&](const Json& values, const std::string& place, std::size_t count) {
     const auto list = numbers(values, place);
@@ -97,11 +105,11 @@ ForceTable<double> force_table_from_json(const Json& in, const std::string& wher
   };
   if (by_u && by_v) {
     if (!force.is_array() || force.size() != grid->u.size())
-      throw_bad_input(where + ".force",
-                      fmt::format("{} rows stand where {} are needed", force.is_array() ? force.size() : 0, grid->u.size()),
-                      "give a row for each displacement, with one force for each velocity");
-    for (std::size_t i = 0; i < force.size(); ++i)
-      row(force[i], fmt::format("{}.force[{}]", where, i), grid->v.size());
+      throw_bad_input(
+          where + ".force",
+          fmt::format("{} rows stand where {} are needed", force.is_array() ? force.size() : 0, grid->u.size()),
+          "give a row for each displacement, with one force for each velocity");
+    for (std::size_t i = 0; i < force.size(); ++i) row(force[i], fmt::format("{}.force[{}]", where, i), grid->v.size());
   } else {
     row(force, where + ".force", by_u ? grid->u.size() : grid->v.size());
   }
@@ -134,7 +142,8 @@ StopLaw<double> stop_from_json(const Json& in, const std::string& where) {
                     R"(write "parameters": {"stiffness": 1e6, "lower_gap": 0.03})");
   from_json_fields(law, in["parameters"], where + ".parameters");
   if (law.lower_gap == law.none && law.upper_gap == law.none)
-    throw_bad_input(where + ".parameters", "the stop has no gap on either side", "give lower_gap, upper_gap or both, in m");
+    throw_bad_input(where + ".parameters", "the stop has no gap on either side",
+                    "give lower_gap, upper_gap or both, in m");
   if (law.lower_gap + law.upper_gap < 0.0)
     throw_bad_input(where + ".parameters.upper_gap", "both stops press at once: their gaps add up to less than 0",
                     "give the gaps as distances from the free position");

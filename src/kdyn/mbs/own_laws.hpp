@@ -25,7 +25,6 @@ void model_json(const ForceTable<double>& law, Json& out);
 void model_json(const StopLaw<double>& law, Json& out);
 
 // Any law of a model file: those here, and every mount law of kdyn. Doubts about a table go into `findings`.
-std::unique_ptr<AxisLaw> model_law(const Json& in, const std::string& where,
-                                   std::vector<Finding>* findings = nullptr);
+std::unique_ptr<AxisLaw> model_law(const Json& in, const std::string& where, std::vector<Finding>* findings = nullptr);
 
 }  // namespace kdyn::mbs

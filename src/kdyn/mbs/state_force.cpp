@@ -47,8 +47,7 @@ std::map<std::string, StateVariable> variables_of(const Model& model, std::map<s
       out.insert({name + ".deflection", {StateVariableKind::deflection, static_cast<int>(c), k}});
       out.insert({name + ".rate", {StateVariableKind::rate, static_cast<int>(c), k}});
     }
-  for (const SensorChannel& channel : model.channels)
-    switch (channel.output.kind) {
+  for (const SensorChannel& channel : model.channels) switch (channel.output.kind) {
       case OutputKind::spin:
       case OutputKind::angle:
       case OutputKind::between:

@@ -163,8 +163,7 @@ void System::joint_jacobian(const VectorX& q, double t, const Evaluation& e, Mat
   }
 }
 
-void System::add_load_variation(std::size_t index, double t, const VectorX& q, const Evaluation& e,
-                                BlockLu& lu) const {
+void System::add_load_variation(std::size_t index, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const {
   const PointLoad& load = model_.loads[index];
   Vector3 force, torque;
   load_values(index, t, e, force, torque);

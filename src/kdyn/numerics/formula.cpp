@@ -24,12 +24,12 @@ struct Name {
   Op op;
   int arguments;
 };
-constexpr Name functions[] = {{"sin", Op::sin, 1},       {"cos", Op::cos, 1},         {"tan", Op::tan, 1},
-                              {"atan", Op::atan, 1},     {"exp", Op::exp, 1},         {"log", Op::log, 1},
-                              {"sqrt", Op::sqrt, 1},     {"abs", Op::abs, 1},         {"tanh", Op::tanh, 1},
-                              {"sign", Op::sign, 1},     {"not", Op::negation, 1},    {"step", Op::step, 1},
+constexpr Name functions[] = {{"sin", Op::sin, 1},          {"cos", Op::cos, 1},      {"tan", Op::tan, 1},
+                              {"atan", Op::atan, 1},        {"exp", Op::exp, 1},      {"log", Op::log, 1},
+                              {"sqrt", Op::sqrt, 1},        {"abs", Op::abs, 1},      {"tanh", Op::tanh, 1},
+                              {"sign", Op::sign, 1},        {"not", Op::negation, 1}, {"step", Op::step, 1},
                               {"step", Op::smooth_step, 5}, {"min", Op::minimum, 2},  {"max", Op::maximum, 2},
-                              {"and", Op::both, 2},      {"or", Op::either, 2},       {"if", Op::choose, 3}};
+                              {"and", Op::both, 2},         {"or", Op::either, 2},    {"if", Op::choose, 3}};
 // Functions that take any number of arguments, two at a time.
 bool folds(Op op) { return op == Op::minimum || op == Op::maximum || op == Op::both || op == Op::either; }
 
@@ -65,10 +65,12 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& remedy = "") const {
-    throw_bad_input(where_, fmt::format("formula {} {} at column {}", in_quotes(text_), what, at_ + 1),
-                    !remedy.empty() ? remedy
-                                    : "use numbers, t, pi, + - * / ^ < > ( ) and sin cos tan atan exp log sqrt abs tanh sign min max "
-                                      "step if and or not");
+    throw_bad_input(
+        where_, fmt::format("formula {} {} at column {}", in_quotes(text_), what, at_ + 1),
+        !remedy.empty()
+            ? remedy
+            : "use numbers, t, pi, + - * / ^ < > ( ) and sin cos tan atan exp log sqrt abs tanh sign min max "
+              "step if and or not");
   }
   char peek() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -174,7 +176,8 @@ class Parser {
     if (!is_function(name)) return named(std::string(name), end);
     at_ = end;
     if (peek() != '(') fail("lacks the parenthesis of a function");
-    const auto first = std::find_if(std::begin(functions), std::end(functions), [&](const Name& f) { return f.text == name; });
+    const auto first =
+        std::find_if(std::begin(functions), std::end(functions), [&](const Name& f) { return f.text == name; });
     const bool folding = folds(first->op);
     const int count = arguments(first->op, folding);
     if (folding && count > 1) return;
@@ -204,8 +207,7 @@ class Parser {
         tables_.push_back(std::move(table));
         return emit(Op::table, 0.0, tables_.size() - 1);
       }
-    if (names_.remedy)
-      fail(fmt::format("has an unknown name, {},", in_quotes(name)), names_.remedy(name));
+    if (names_.remedy) fail(fmt::format("has an unknown name, {},", in_quotes(name)), names_.remedy(name));
     fail("has an unknown name");
   }
 

@@ -24,9 +24,9 @@ class Formula {
   // What names mean beside t, pi and functions. A name holds letters, digits, '_' and '.', or anything in [ ].
   struct Names {
     std::function<std::optional<double>(const std::string&)> constant;
-    std::function<int(const std::string&)> variable;                               // its index, -1: there is none
-    std::function<std::shared_ptr<const ShapeCurve>(const std::string&)> table;    // null: there is none
-    std::function<std::string(const std::string&)> remedy;                         // for a name nobody knows
+    std::function<int(const std::string&)> variable;                             // its index, -1: there is none
+    std::function<std::shared_ptr<const ShapeCurve>(const std::string&)> table;  // null: there is none
+    std::function<std::string(const std::string&)> remedy;                       // for a name nobody knows
   };
   // Syntax errors throw Error(bad_input) at `where`, naming the column.
   Formula(std::string_view text, const std::string& where);

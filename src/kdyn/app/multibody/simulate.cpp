@@ -31,8 +31,7 @@ const FieldTable& app::fields_of(const SimulateJob*) {
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").at_least(0.0);
     t.add(&J::step_tolerance, "step_tolerance", "m", "Step control with this error of one step, instead of the model's")
         .range(1e-14, 1.0);
-    t.add(&J::parameters, "parameters", "-", "Parameters of the model (SI units) instead of its values")
-        .unless_empty();
+    t.add(&J::parameters, "parameters", "-", "Parameters of the model (SI units) instead of its values").unless_empty();
     t.add(&J::samples, "samples", "-",
           "Most samples of each signal in result.json; series.csv has all on the grid of step_s")
         .range(2, 1e7);

@@ -13,8 +13,7 @@
 
 namespace kdyn::mbs {
 
-const std::vector<std::string> part_lists = {"bodies",  "markers", "joints", "bushings",
-                                             "springs", "loads",   "sensors"};
+const std::vector<std::string> part_lists = {"bodies", "markers", "joints", "bushings", "springs", "loads", "sensors"};
 
 namespace {
 
@@ -69,7 +68,8 @@ class Placer {
     each("sensors", [&](Json& s) { sensor(s); });
     for (const auto& [inner, outer] : place_.connect)
       if (!used_.contains(inner))
-        throw_bad_input(where_ + ".connect." + inner, "the subsystem uses no such name", "remove it, or correct the name");
+        throw_bad_input(where_ + ".connect." + inner, "the subsystem uses no such name",
+                        "remove it, or correct the name");
     return out;
   }
 
@@ -98,7 +98,8 @@ class Placer {
     in = outer(name);
   }
   bool is_own_body(const Json& part) {
-    return part.contains("body") && part["body"].is_string() && own_["bodies"].contains(part["body"].get<std::string>());
+    return part.contains("body") && part["body"].is_string() &&
+           own_["bodies"].contains(part["body"].get<std::string>());
   }
 
   static void negate(Json& x) {
@@ -246,7 +247,8 @@ class Placer {
   std::pair<std::string, bool> moved_name(const std::string& word) {
     std::string part;  // the longest name that the word begins with
     const auto matches = [&](const std::string& name) {
-      return word == name || (word.size() > name.size() && word.compare(0, name.size(), name) == 0 && word[name.size()] == '.');
+      return word == name ||
+             (word.size() > name.size() && word.compare(0, name.size(), name) == 0 && word[name.size()] == '.');
     };
     for (const std::string& name : all_)
       if (matches(name) && name.size() > part.size()) part = name;

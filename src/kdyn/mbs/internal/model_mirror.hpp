@@ -14,8 +14,8 @@
 namespace kdyn::mbs {
 
 struct Placement {
-  std::string prefix;                          // of the names of its parts
-  int mirror = -1;                             // axis 0..2; -1: not mirrored
+  std::string prefix;  // of the names of its parts
+  int mirror = -1;     // axis 0..2; -1: not mirrored
   std::vector<double> shift = {0.0, 0.0, 0.0};
   std::map<std::string, std::string> connect;  // names it uses of others -> their names in the model
 };

@@ -27,7 +27,8 @@ Json grid() {
 }
 Json stop() {
   return {{"model", "stop"},
-          {"parameters", {{"stiffness", 3e6}, {"exponent", 1.7}, {"damping", 0.8}, {"lower_gap", 2e-3}, {"upper_gap", 4e-3}}}};
+          {"parameters",
+           {{"stiffness", 3e6}, {"exponent", 1.7}, {"damping", 0.8}, {"lower_gap", 2e-3}, {"upper_gap", 4e-3}}}};
 }
 
 struct ForceTableFamily {
@@ -134,8 +135,13 @@ TEST(Stops, ABallBouncesByItsEnergy) {
         {"gravity", {0.0, 0.0, -9.81}},
         {"run", {{"step_s", 5e-5}, {"duration_s", 0.5}}},
         {"bodies", {{{"name", "ball"}, {"mass", 2.0}, {"inertia", {0.01, 0.01, 0.01}}, {"position", {0.0, 0.0, 0.1}}}}},
-        {"bushings", {{{"name", "floor"}, {"markers", {{{"body", "ground"}}, {{"body", "ball"}}}},
-                       {"laws", {{"fz", {{"model", "stop"}, {"parameters", {{"stiffness", 2e6}, {"damping", damping}, {"lower_gap", 0.0}}}}}}}}}}};
+        {"bushings",
+         {{{"name", "floor"},
+           {"markers", {{{"body", "ground"}}, {{"body", "ball"}}}},
+           {"laws",
+            {{"fz",
+              {{"model", "stop"},
+               {"parameters", {{"stiffness", 2e6}, {"damping", damping}, {"lower_gap", 0.0}}}}}}}}}}};
     const ModelFile file = model_from_json(model, "model");
     const System system(file.model);
     double worst = 0.0, z = 0.1, v = 0.0, energy = 0.0, drift = 0.0;
@@ -149,9 +155,9 @@ TEST(Stops, ABallBouncesByItsEnergy) {
           if (!first)
             for (int i = 0; i < 10; ++i) {
               const double h = 5e-6;
-              const double k1 = v, l1 = acceleration(z, v), k2 = v + 0.5 * h * l1, l2 = acceleration(z + 0.5 * h * k1, k2),
-                           k3 = v + 0.5 * h * l2, l3 = acceleration(z + 0.5 * h * k2, k3), k4 = v + h * l3,
-                           l4 = acceleration(z + h * k3, k4);
+              const double k1 = v, l1 = acceleration(z, v), k2 = v + 0.5 * h * l1,
+                           l2 = acceleration(z + 0.5 * h * k1, k2), k3 = v + 0.5 * h * l2,
+                           l3 = acceleration(z + 0.5 * h * k2, k3), k4 = v + h * l3, l4 = acceleration(z + h * k3, k4);
               z += h * (k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0;
               v += h * (l1 + 2.0 * l2 + 2.0 * l3 + l4) / 6.0;
             }

@@ -28,7 +28,8 @@ void add_formula(Model& model, const std::string& text, bool of_load, int index,
 gradients::Problem ruled(bool static_start) {
   gradients::Problem p = gradients::block(gradients::linear_law, 0.12, 80.0);
   p.model.bodies[0].name = "block";
-  p.model.bodies.push_back(cases::rigid(4.0, Vector3(0.02, 0.05, 0.04).asDiagonal(), {0.0, 0.02, -0.2}, {0.1, 0.0, -0.05}));
+  p.model.bodies.push_back(
+      cases::rigid(4.0, Vector3(0.02, 0.05, 0.04).asDiagonal(), {0.0, 0.02, -0.2}, {0.1, 0.0, -0.05}));
   p.model.bodies[1].name = "bar";
   Joint hinge;
   hinge.name = "hinge";
@@ -64,7 +65,8 @@ gradients::Problem ruled(bool static_start) {
   add_sensor(p.model, angle, "angle");
   const FormulaTables tables = {{"bend", {{-1.0, -300.0}, {-0.1, -60.0}, {0.0, 0.0}, {0.2, 150.0}, {1.0, 400.0}}}};
   // Along the rod, on the bushing's side, and at a point: deflections, rates, motion of points and sensors of other bodies.
-  add_formula(p.model, "600*(rod.deflection - 0.385) + 40*rod.rate + bend(low.velocity.z) + 1e3*left.fx.deflection", false, 2, 0, tables);
+  add_formula(p.model, "600*(rod.deflection - 0.385) + 40*rod.rate + bend(low.velocity.z) + 1e3*left.fx.deflection",
+              false, 2, 0, tables);
   add_formula(p.model, "2e4*left.fz.deflection^3*1e3 + 200*left.ty.rate*cos(20*t) - 30*low.velocity.x", false, 0, 2);
   add_formula(p.model, "20*tanh(3*gyro.y) - 5*angle + 2*right.tx.deflection", false, 1, 4);
   add_formula(p.model, "-60*block.velocity.y - 200*low.position.y*if(t > 0.05, 1, 0.5) + 20*sin(30*t)", true, 1, 1);
@@ -115,25 +117,27 @@ TEST(MultibodyFormula, TheTangentIsExact) {
 
 Json crank() {
   const Json law = {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 4000.0}, {"damping", 30.0}}}};
-  return {{"gravity", {0.0, -9.81, 0.0}},
-          {"run", {{"step_s", 1e-3}, {"duration_s", 0.5}}},
-          {"bodies",
-           {{{"name", "bar"},
-             {"mass", 2.0},
-             {"centre", {0.5, 0.0, 0.0}},
-             {"inertia", {0.01, 0.17, 0.17}},
-             {"angular_velocity", {1.0, 0.5, 6.0}}}}},
-          {"markers", {{{"name", "end"}, {"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
-          {"joints", {{{"name", "ball"}, {"kind", "spherical"}, {"markers", {{{"body", "ground"}}, {{"body", "bar"}}}}}}},
-          {"springs",
-           {{{"name", "coil"},
-             {"markers", {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, "end"}},
-             {"law", law},
-             {"rest_length", 0.9}}}},
-          {"bushings",
-           {{{"name", "mount"},
-             {"markers", {{{"body", "ground"}, {"position", {0.6, 0.0, 0.0}}}, {{"body", "bar"}, {"position", {0.6, 0.0, 0.0}}}}},
-             {"laws", {{"fx", law}, {"tz", law}}}}}}};
+  return {
+      {"gravity", {0.0, -9.81, 0.0}},
+      {"run", {{"step_s", 1e-3}, {"duration_s", 0.5}}},
+      {"bodies",
+       {{{"name", "bar"},
+         {"mass", 2.0},
+         {"centre", {0.5, 0.0, 0.0}},
+         {"inertia", {0.01, 0.17, 0.17}},
+         {"angular_velocity", {1.0, 0.5, 6.0}}}}},
+      {"markers", {{{"name", "end"}, {"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
+      {"joints", {{{"name", "ball"}, {"kind", "spherical"}, {"markers", {{{"body", "ground"}}, {{"body", "bar"}}}}}}},
+      {"springs",
+       {{{"name", "coil"},
+         {"markers", {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, "end"}},
+         {"law", law},
+         {"rest_length", 0.9}}}},
+      {"bushings",
+       {{{"name", "mount"},
+         {"markers",
+          {{{"body", "ground"}, {"position", {0.6, 0.0, 0.0}}}, {{"body", "bar"}, {"position", {0.6, 0.0, 0.0}}}}},
+         {"laws", {{"fx", law}, {"tz", law}}}}}}};
 }
 
 std::vector<double> series(const Json& model, const std::string& signal_body) {
@@ -169,18 +173,24 @@ TEST(MultibodyFormula, PositionsAndVelocitiesOfPoints) {
   Json with = crank();
   const auto native = series(with, "laws");
   with.erase("springs");
-  with["loads"] = {{{"name", "pull"},
-                    {"marker", "end"},
-                    {"force",
-                     {"-(end.position.x - 1)*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2)) + "
-                      "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + end.position.z*end.velocity.z)/"
-                      "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))",
-                      "-(end.position.y - 1)*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2)) + "
-                      "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + end.position.z*end.velocity.z)/"
-                      "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))",
-                      "-end.position.z*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2)) + "
-                      "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + end.position.z*end.velocity.z)/"
-                      "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))"}}}};
+  with["loads"] = {
+      {{"name", "pull"},
+       {"marker", "end"},
+       {"force",
+        {"-(end.position.x - 1)*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + "
+         "end.position.z^2)) + "
+         "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + "
+         "end.position.z*end.velocity.z)/"
+         "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))",
+         "-(end.position.y - 1)*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + "
+         "end.position.z^2)) + "
+         "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + "
+         "end.position.z*end.velocity.z)/"
+         "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))",
+         "-end.position.z*(4000*(1 - 0.9/sqrt((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2)) + "
+         "30*((end.position.x - 1)*end.velocity.x + (end.position.y - 1)*end.velocity.y + "
+         "end.position.z*end.velocity.z)/"
+         "((end.position.x - 1)^2 + (end.position.y - 1)^2 + end.position.z^2))"}}}};
   const auto formula = series(with, "points");
   ASSERT_EQ(native.size(), formula.size());
   for (std::size_t i = 0; i < native.size(); ++i) ASSERT_NEAR(native[i], formula[i], 1e-9) << i;
@@ -188,10 +198,19 @@ TEST(MultibodyFormula, PositionsAndVelocitiesOfPoints) {
 
 // Van der Pol: x'' = mu (1 - x^2) x' - x by Runge-Kutta of fourth order with a hundredth of the step.
 TEST(MultibodyFormula, VanDerPolMeetsRungeKutta) {
-  Json model = {{"run", {{"step_s", 1e-3}, {"duration_s", 20.0}}},
-                {"bodies", {{{"name", "m"}, {"mass", 1.0}, {"inertia", {1.0, 1.0, 1.0}}, {"position", {0.5, 0.0, 0.0}}}}},
-                {"joints", {{{"name", "rail"}, {"kind", "translational"}, {"markers", {{{"body", "ground"}, {"rotation", {0.0, 1.5707963267948966, 0.0}}}, {{"body", "m"}, {"rotation", {0.0, 1.5707963267948966, 0.0}}}}}}}},
-                {"loads", {{{"name", "f"}, {"marker", {{"body", "m"}}}, {"force", {"2*(1 - m.position.x^2)*m.velocity.x - m.position.x", 0.0, 0.0}}}}}};
+  Json model = {
+      {"run", {{"step_s", 1e-3}, {"duration_s", 20.0}}},
+      {"bodies", {{{"name", "m"}, {"mass", 1.0}, {"inertia", {1.0, 1.0, 1.0}}, {"position", {0.5, 0.0, 0.0}}}}},
+      {"joints",
+       {{{"name", "rail"},
+         {"kind", "translational"},
+         {"markers",
+          {{{"body", "ground"}, {"rotation", {0.0, 1.5707963267948966, 0.0}}},
+           {{"body", "m"}, {"rotation", {0.0, 1.5707963267948966, 0.0}}}}}}}},
+      {"loads",
+       {{{"name", "f"},
+         {"marker", {{"body", "m"}}},
+         {"force", {"2*(1 - m.position.x^2)*m.velocity.x - m.position.x", 0.0, 0.0}}}}}};
   const ModelFile file = model_from_json(model, "model");
   const System system(file.model);
   double x = 0.5, v = 0.0, worst = 0.0, supplied = 0.0, power = 0.0, error = 0.0;
@@ -203,9 +222,9 @@ TEST(MultibodyFormula, VanDerPolMeetsRungeKutta) {
         if (!first)
           for (int i = 0; i < 10; ++i) {
             const double h = 1e-4;
-            const double k1 = v, l1 = acceleration(x, v), k2 = v + 0.5 * h * l1, l2 = acceleration(x + 0.5 * h * k1, k2),
-                         k3 = v + 0.5 * h * l2, l3 = acceleration(x + 0.5 * h * k2, k3), k4 = v + h * l3,
-                         l4 = acceleration(x + h * k3, k4);
+            const double k1 = v, l1 = acceleration(x, v), k2 = v + 0.5 * h * l1,
+                         l2 = acceleration(x + 0.5 * h * k1, k2), k3 = v + 0.5 * h * l2,
+                         l3 = acceleration(x + 0.5 * h * k2, k3), k4 = v + h * l3, l4 = acceleration(x + h * k3, k4);
             x += h * (k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0;
             v += h * (l1 + 2.0 * l2 + 2.0 * l3 + l4) / 6.0;
           }
@@ -230,7 +249,11 @@ TEST(MultibodyFormula, LinearModelHasTheSkyhooksDamping) {
   const Json model = {
       {"bodies", {{{"name", "m"}, {"mass", 10.0}, {"inertia", {1.0, 1.0, 1.0}}}}},
       {"joints", {{{"name", "rail"}, {"kind", "translational"}, {"markers", {{{"body", "ground"}}, {{"body", "m"}}}}}}},
-      {"bushings", {{{"name", "b"}, {"markers", {{{"body", "ground"}}, {{"body", "m"}}}}, {"laws", {{"fz", law}}}, {"forces", {{"fz", "80*m.velocity.z + 1000*b.fz.deflection"}}}}}}};
+      {"bushings",
+       {{{"name", "b"},
+         {"markers", {{{"body", "ground"}}, {{"body", "m"}}}},
+         {"laws", {{"fz", law}}},
+         {"forces", {{"fz", "80*m.velocity.z + 1000*b.fz.deflection"}}}}}}};
   const ModelFile file = model_from_json(model, "model");
   const System system(file.model);
   const LinearModel linear = linearise(system, false, {{1, 2, -1}}, {{OutputKind::load, 0, 2}});
@@ -283,7 +306,8 @@ TEST(MultibodyFormula, SurvivesTheImageOfAModel) {
   const ModelImage again = model_from_image(parse_json(dump_json(image_of(file.model, file.run)), "image"), "image");
   const auto end = [](const Model& m, const RunOptions& options) {
     VectorX q;
-    simulate(System(m), options, [&](const RunState& s, const Evaluation&) { q = s.q; }, silent_progress());
+    simulate(
+        System(m), options, [&](const RunState& s, const Evaluation&) { q = s.q; }, silent_progress());
     return q;
   };
   EXPECT_EQ((end(file.model, file.run) - end(again.model, again.run)).cwiseAbs().maxCoeff(), 0.0);

@@ -65,12 +65,14 @@ TEST(Formula, ReadsVariablesAndTables) {
   };
   names.constant = [](const std::string& name) { return name == "k" ? std::optional(3.0) : std::nullopt; };
   names.table = [](const std::string& name) {
-    return name == "bend" ? std::make_shared<const ShapeCurve>(Curve{{-1.0, 2.0}, {0.0, 0.0}, {1.0, 1.0}, {3.0, 1.5}}) : nullptr;
+    return name == "bend" ? std::make_shared<const ShapeCurve>(Curve{{-1.0, 2.0}, {0.0, 0.0}, {1.0, 1.0}, {3.0, 1.5}})
+                          : nullptr;
   };
   for (const std::string text :
-       {"k*a.x - b_2^2 + t", "if(a.x > b_2, a.x^2, b_2)", "min(a.x, b_2, [with space])*max(t, a.x)", "bend(a.x*b_2) + bend(4*a.x)",
-        "sign(a.x - 1)*b_2", "step(a.x, 0, 1, 2, 5) + step(b_2)*a.x", "atan(a.x*b_2)", "and(a.x > 0, b_2 < 1)*a.x + or(t, 0)*b_2",
-        "not(a.x == b_2)*[with space]", "(a.x <= 1) + (b_2 >= 1) + (a.x != 2)", "a.x^b_2"})
+       {"k*a.x - b_2^2 + t", "if(a.x > b_2, a.x^2, b_2)", "min(a.x, b_2, [with space])*max(t, a.x)",
+        "bend(a.x*b_2) + bend(4*a.x)", "sign(a.x - 1)*b_2", "step(a.x, 0, 1, 2, 5) + step(b_2)*a.x", "atan(a.x*b_2)",
+        "and(a.x > 0, b_2 < 1)*a.x + or(t, 0)*b_2", "not(a.x == b_2)*[with space]",
+        "(a.x <= 1) + (b_2 >= 1) + (a.x != 2)", "a.x^b_2"})
     for (const double first : {0.4, 1.3}) {
       const Formula f(text, "test", names);
       std::vector<double> x = {first, 0.7, -0.2}, slopes(3);

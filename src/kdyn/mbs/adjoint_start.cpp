@@ -66,6 +66,7 @@ bool Adjoint::start() {
   // Everything that pulls on the position at rest, in reduced coordinates.
   VectorX pull = VectorX::Zero(nt);
   for (int j = 0; j < nt; ++j) pull[j] = pulled(variation.along(VectorX::Unit(nt, j)));
+  pull += J_tangent_;
   for (std::size_t c = 0; c < x_bar_.size(); ++c)
     for (int k = 0; k < 6; ++k) {
       step_.add(step_.e.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);

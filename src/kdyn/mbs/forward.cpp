@@ -51,6 +51,7 @@ class Forward {
     for (std::size_t n = 1; n < std::min(states, history_.states.size()); ++n) {
       if (!step_.at_step(history_.states[n - 1], history_.states[n])) return result;
       factorise_states();
+      find_formulas(history_.states[n].q);
       for (std::size_t i = 0; i < parameters_.size(); ++i)
         if (parameters_[i].kind != Parameter::Kind::turn && !advance(n, i, directions[i])) return result;
       result.jacobian.push_back(measured(directions, history_.states[n]));
@@ -95,7 +96,7 @@ class Forward {
   }
   Vector6 load_of(std::size_t i, const std::vector<double>& loads) const {
     if (!geometry_[i]) return Vector6::Zero();
-    Vector6 load = system_.model().connections[at(geometry_[i]->connection())].preload;
+    Vector6 load = system_.given_load(at(geometry_[i]->connection()), step_.e);
     for (std::size_t a = 0; a < loads.size(); ++a)
       if (system_.axes()[a].connection == geometry_[i]->connection()) load[system_.axes()[a].component] += loads[a];
     return load;
@@ -153,6 +154,24 @@ class Forward {
     Eigen::Map<Matrix3X>(full.data() + system_.q_at(body), 3, b.G.rows()) += Q * mass_derivative(b, parameters_[i]);
   }
 
+  // [mbs E43] at the point of the step.
+  void find_formulas(const VectorX& q) {
+    formulas_.clear();
+    for (std::size_t i = 0; i < system_.model().state_forces.size(); ++i)
+      formulas_.push_back(system_.formula_row(i, q, step_.e));
+  }
+  double formula_load(const Output& o, const RunState& now, const Direction& d) const {
+    double sum = 0.0;
+    VectorX xi;
+    for (std::size_t i = 0; i < formulas_.size(); ++i) {
+      const StateForce& force = system_.model().state_forces[i];
+      if (force.of_load || force.index != o.index || force.component != o.component) continue;
+      if (xi.size() == 0) system_.body_velocity(now.q, d.q, xi);
+      sum += formulas_[i].by_q.dot(xi) + formulas_[i].by_v.dot(d.v);
+    }
+    return sum;
+  }
+
   void factorise_states() {
     states_.resize(system_.axes().size());
     for (std::size_t a = 0; a < states_.size(); ++a)
@@ -164,6 +183,7 @@ class Forward {
     const int nt = system_.tangents(), nl = system_.multipliers(), nq = system_.coordinates(), nw = system_.states();
     const auto& axes = system_.axes();
     step_.at_start(now);
+    find_formulas(now.q);
     Eigen::FullPivLU<MatrixX> rest;
     const bool moves = options_.static_start || std::any_of(parameters_.begin(), parameters_.end(), is_drive);
     const StartVariation variation(step_, now, moves);
@@ -318,6 +338,7 @@ class Forward {
     }
     for (std::size_t k = 0; k < system_.coupled().size(); ++k)
       add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
+    for (const FormulaRow& row : formulas_) pull += row.by_v.dot(k_v) * row.on_r;  // [mbs E43]
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
     rhs.tail(nl) = -joints;
@@ -387,6 +408,7 @@ class Forward {
           if (o.kind == OutputKind::deflection && o.index == geometry_[i]->connection())
             value += d.measure[o.component];
         }
+        if (o.kind == OutputKind::load && !formulas_.empty()) value += formula_load(o, now, d);
         if (o.kind == OutputKind::load)
           for (std::size_t a = 0; a < system_.axes().size(); ++a)
             if (system_.axes()[a].connection == o.index && system_.axes()[a].component == o.component)
@@ -406,6 +428,7 @@ class Forward {
   LinearStep step_;
   std::vector<std::optional<Geometry>> geometry_;
   std::vector<Eigen::PartialPivLU<MatrixX>> states_;
+  std::vector<FormulaRow> formulas_;
 };
 
 }  // namespace

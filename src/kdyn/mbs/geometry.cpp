@@ -47,10 +47,19 @@ Geometry::Geometry(const System& system, const Parameter& parameter) : system_(s
         used = used || shared(model.connections[k].marker1) || shared(model.connections[k].marker2);
     for (const Joint& joint : model.joints) used = used || shared(joint.marker1) || shared(joint.marker2);
     for (const PointLoad& load : model.loads) used = used || shared(load.marker);
+    for (const StateForce& force : model.state_forces) {
+      used = used || (!force.of_load && force.index == connection_);
+      for (const StateVariable& y : force.inputs)
+        used = used ||
+               (y.kind == StateVariableKind::deflection || y.kind == StateVariableKind::rate ? y.index == connection_
+                : y.kind == StateVariableKind::sensor ? shared(y.output.index) || shared(y.output.second)
+                                                      : shared(y.index));
+    }
     if (used)
       throw_bad_input(
           where,
-          fmt::format("marker {} of the bushing carries a joint, a load or another connection too", marker_[side]),
+          fmt::format("marker {} of the bushing carries a joint, a load, a formula or another connection too",
+                      marker_[side]),
           "give the bushing markers of its own: they move with the parameter");
     const Marker& marker = model.markers[idx(marker_[side])];
     const Matrix3 A = marker.body < 0 ? Matrix3::Identity() : model.bodies[idx(marker.body)].rotation;

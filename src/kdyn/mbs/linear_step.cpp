@@ -193,7 +193,7 @@ double output_value(const System& system, const Output& output, const RunState& 
     case OutputKind::acceleration: return system.point_rate(output.index, output.component, state.vd);
     case OutputKind::deflection: return e.measure[at(output.index)].x[output.component];
     case OutputKind::load: {
-      double load = system.model().connections[at(output.index)].preload[output.component];
+      double load = system.given_load(at(output.index), e)[output.component];
       for (std::size_t a = 0; a < system.axes().size(); ++a)
         if (system.axes()[a].connection == output.index && system.axes()[a].component == output.component)
           load += e.load[a];

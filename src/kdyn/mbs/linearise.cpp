@@ -91,6 +91,15 @@ OutputRows output_rows(const LinearStep& step, const RunState& at_rest, const st
           if (system.coupled()[k].connection == o.index)
             for (int i = 0; i < 3; ++i)
               out.x.row(j) += step.e.coupling_x[k](o.component, i) * measure_row(step, o.index, i);
+        for (std::size_t i = 0; i < system.model().state_forces.size(); ++i) {
+          const StateForce& force = system.model().state_forces[i];
+          if (force.of_load || force.index != o.index || force.component != o.component) continue;
+          const FormulaRow formula = system.formula_row(i, q, step.e);
+          VectorX by_v;
+          system.project(q, formula.by_v, by_v);
+          out.x.row(j) += formula.by_q.transpose();
+          out.v.row(j) += by_v.transpose();
+        }
         break;
       default: sensor_rows(system, sensor_slope(system, o, at_rest, step.e), q, j, out); break;
     }

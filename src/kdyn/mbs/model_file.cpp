@@ -16,7 +16,10 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
 #include "kdyn/mbs/internal/signal_reader.hpp"
+#include "kdyn/mbs/model_expansion.hpp"
+#include "kdyn/mbs/own_laws.hpp"
 #include "kdyn/mbs/sensors.hpp"
+#include "kdyn/mbs/state_force.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -108,8 +111,8 @@ class Reader {
  public:
   Reader(const Json& in, const std::string& where, std::string folder)
       : file_(in, where,
-              {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads",
-               "sensors"}),
+              {"title", "comment", "gravity", "run", "tables", "bodies", "markers", "joints", "bushings", "springs",
+               "loads", "sensors"}),
         folder_(std::move(folder)),
         signals_(folder_, out_.files, out_.findings) {}
 
@@ -117,6 +120,7 @@ class Reader {
     out_.model.title = file_.text("title");
     out_.model.gravity = file_.vector("gravity");
     if (file_.has("run")) run(file_["run"], file_.at("run"));
+    if (file_.has("tables")) tables(file_["tables"], file_.at("tables"));
     each("bodies", [&](const Json& j, const std::string& w) { body(j, w); });
     if (out_.model.bodies.empty())
       throw_bad_input(file_.at("bodies"), "the model has no body", "add \"bodies\": [{\"name\": ..., \"mass\": ...}]");
@@ -130,10 +134,53 @@ class Reader {
       from_json_fields(sensor, j, w);
       add_sensor(out_.model, sensor, w);
     });
+    // Formulas may read any part, also one that stands behind them.
+    for (const Pending& p : pending_) {
+      StateForce force = read_state_force(out_.model, p.text, tables_, p.where);
+      force.name = p.name;
+      force.of_load = p.of_load;
+      force.index = p.index;
+      force.component = p.component;
+      out_.model.state_forces.push_back(std::move(force));
+    }
     return std::move(out_);
   }
 
  private:
+  struct Pending {
+    std::string text, where, name;
+    bool of_load;
+    int index, component;
+  };
+  // Whether a signal is a formula that reads more than the time.
+  static bool reads_state(const Json& in) { return in.is_string() && !Formula::words(in.get<std::string>()).empty(); }
+
+  // Curves that formulas call by name.
+  void tables(const Json& in, const std::string& where) {
+    if (!in.is_object()) throw_bad_input(where, "this must be tables by name", R"(write {"shock": [[x, y], [x, y]]})");
+    for (const auto& [name, rows] : in.items()) {
+      const std::string at = where + "." + name;
+      const auto words = Formula::words(name);
+      if (words.size() != 1 || words[0].name != name)
+        throw_bad_input(at, "this name cannot be called in a formula",
+                        "use letters, digits and _; no name of a function");
+      Curve table;
+      if (!rows.is_array()) throw_bad_input(at, "this must be a list of points", "write [[x, y], [x, y], ...]");
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const MatrixX row = Item::read_matrix(rows[i], fmt::format("{}[{}]", at, i), 2, 1);
+        table.emplace_back(row(0, 0), row(1, 0));
+      }
+      check_table(table, at);
+      tables_[name] = std::move(table);
+    }
+  }
+  // Formulas of a bushing or a spring: they add to the load of the laws.
+  void formula(const Json& in, const std::string& where, const std::string& name, int component) {
+    if (!in.is_string())
+      throw_bad_input(where, "this must be a formula as text", "write \"-200*wheel.velocity.z\" or \"12.5\"");
+    pending_.push_back(
+        {in.get<std::string>(), where, name, false, static_cast<int>(out_.model.connections.size()), component});
+  }
   template <class F>
   void each(const char* key, F&& f) {
     if (!file_.has(key)) return;
@@ -394,7 +441,7 @@ class Reader {
     if (is_bushing_model(model))
       throw_bad_input(place, "a bushing stands where one law is needed",
                       "give the whole bushing as \"laws\", or one of its axes here");
-    auto made = axis_law_from_json(model, place);
+    auto made = model_law(model, place, &out_.findings);
     if (made->model() == "activemount")
       out_.findings.push_back({Severity::note, "active_mount_sides", where,
                                "the active mount is passive here (voltage zero) and acts on both sides with its force "
@@ -473,10 +520,45 @@ class Reader {
     }
   }
 
+  // Of a mirrored bushing some axes are turned round: laws that tell both directions apart would act the wrong way.
+  static void check_mirrored(const Item& item, const Connection& c) {
+    std::array<bool, 6> turned = {};
+    for (const char axis : item.text("mirrored"))
+      for (int k = 0; k < 6; ++k)
+        if ((k % 3 == axis - 'x') != (k > 2))
+          turned[static_cast<std::size_t>(k)] = !turned[static_cast<std::size_t>(k)];
+    if (std::none_of(turned.begin(), turned.end(), [](bool t) { return t; })) return;
+    if (c.place.given())
+      throw_bad_input(item.at("laws"), "a bushing model with a place of its own cannot be mirrored",
+                      "put the place into the markers");
+    for (std::size_t k = 0; k < turned.size(); ++k) {
+      if (!turned[k] || !c.laws[k]) continue;
+      const AxisLaw& law = *c.laws[k];
+      const std::vector<double> none(static_cast<std::size_t>(law.state_count()), 0.0);
+      std::vector<double> rate(none);
+      const AxisLaw::Memory memory = law.start(0.0);
+      const auto force = [&](double u, double v) {
+        return law.force({&memory, {0.0, 0.0}, {u, v}, none.data(), none.data(), 0.0}, rate.data());
+      };
+      for (const double u : {0.0, 1e-4, 1e-3, 1e-2})
+        for (const double v : {0.0, 1e-2, 0.3}) {
+          const double one = force(u, v), other = force(-u, -v);
+          if (std::abs(one + other) > 1e-9 * (std::abs(one) + std::abs(other)))
+            throw_bad_input(
+                item.at("laws") + "." + axis_names[k],
+                fmt::format("the law of the mirrored bushing {} is not the same in both directions, and mirroring "
+                            "turns this axis round",
+                            c.name),
+                "turn its markers so that this axis does not lie across the plane of the mirror, or give this "
+                "side a bushing of its own");
+        }
+    }
+  }
+
   void bushing(const Json& in, const std::string& where) {
-    const Item item(
-        in, where,
-        {"name", "markers", "measure", "coupling", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
+    const Item item(in, where,
+                    {"name", "markers", "measure", "coupling", "laws", "forces", "preload", "shift", "turn",
+                     "marker_shift", "mirrored", "comment"});
     Connection c;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
@@ -486,7 +568,15 @@ class Reader {
       throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
                       "write \"log\" or \"vect\"");
     c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
-    bushing_laws(item, c);
+    if (item.has("laws") || !item.has("forces")) bushing_laws(item, c);
+    if (item.has("forces")) {
+      const Item forces(item["forces"], item.at("forces"), {axis_names.begin(), axis_names.end()});
+      for (std::size_t k = 0; k < axis_names.size(); ++k)
+        if (forces.has(axis_names[k]))
+          formula(forces[axis_names[k]], forces.at(axis_names[k]),
+                  fmt::format("the formula of bushing {} for {}", c.name, axis_names[k]), static_cast<int>(k));
+    }
+    if (item.has("mirrored")) check_mirrored(item, c);
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
     c.shift = item.vector("shift");
     c.turn = item.vector("turn");
@@ -498,15 +588,17 @@ class Reader {
   }
 
   void spring(const Json& in, const std::string& where) {
-    const Item item(in, where, {"name", "markers", "law", "rest_length", "preload", "comment"});
+    const Item item(in, where, {"name", "markers", "law", "force", "rest_length", "preload", "comment"});
     Connection c;
     c.kind = ConnectionKind::spring;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
-    c.laws[0] = law(item.need("law"), item.at("law"));
+    const bool has_law = item.has("law") || !item.has("force");
+    if (has_law) c.laws[0] = law(item.need("law"), item.at("law"));
+    if (item.has("force")) formula(item["force"], item.at("force"), fmt::format("the formula of spring {}", c.name), 0);
     c.rest_length = item.number("rest_length", 0.0);
-    if (!(c.rest_length > 0.0))
+    if (has_law ? !(c.rest_length > 0.0) : c.rest_length < 0.0)
       throw_bad_input(item.at("rest_length"), "the length at which the law is at rest must be above 0", "give it in m");
     c.preload[0] = item.number("preload", 0.0);
     out_.model.connections.push_back(std::move(c));
@@ -522,9 +614,16 @@ class Reader {
       if (!item.has(key)) continue;
       if (!item[key].is_array() || item[key].size() != 3)
         throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
-      for (std::size_t k = 0; k < 3; ++k)
-        (key == std::string("force") ? l.force : l.torque)[k] =
-            signals_.load(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+      const bool force = key == std::string("force");
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::string at = fmt::format("{}[{}]", item.at(key), k);
+        if (reads_state(item[key][k]))
+          pending_.push_back({item[key][k].get<std::string>(), at,
+                              fmt::format("the {} of load {} along {}", key, l.name, "xyz"[k]), true,
+                              static_cast<int>(out_.model.loads.size()), static_cast<int>(k) + (force ? 0 : 3)});
+        else
+          (force ? l.force : l.torque)[k] = signals_.load(item[key][k], at);
+      }
     }
     out_.model.loads.push_back(std::move(l));
   }
@@ -534,16 +633,23 @@ class Reader {
   ModelFile out_;
   std::map<std::string, int> bodies_, markers_, joints_, connections_;
   SignalReader signals_;
+  FormulaTables tables_;
+  std::vector<Pending> pending_;
 };
 
 }  // namespace
 
-ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder) {
-  return Reader(in, where, folder).read();
+ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder,
+                          const std::map<std::string, double>& parameters) {
+  ExpandedModel plain = expand_model(in, where, folder, parameters);
+  ModelFile out = Reader(plain.model, where, folder).read();
+  out.files.insert(out.files.begin(), plain.files.begin(), plain.files.end());
+  out.parameters = std::move(plain.parameters);
+  return out;
 }
 
-ModelFile read_model(const std::string& path) {
-  return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string());
+ModelFile read_model(const std::string& path, const std::map<std::string, double>& parameters) {
+  return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string(), parameters);
 }
 
 }  // namespace kdyn::mbs

@@ -18,6 +18,7 @@
 // "fz"}. SI units.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "kdyn/base/json.hpp"
@@ -29,12 +30,15 @@ struct ModelFile {
   Model model;
   RunOptions run;
   std::vector<Finding> findings;
-  std::vector<std::string> files;  // flexible bodies and signals that were read, as folder/name
+  std::vector<std::string> files;            // flexible bodies, signals and includes that were read, as folder/name
+  std::map<std::string, double> parameters;  // of the file, in SI units
 };
 
 // Unknown keys, missing fields, names that do not exist and broken rules throw, naming the field. Files of laws and
 // bodies are relative to `folder`.
-ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder = "");
-ModelFile read_model(const std::string& path);
+// `parameters` take the place of those of the file (model_expansion.hpp).
+ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder = "",
+                          const std::map<std::string, double>& parameters = {});
+ModelFile read_model(const std::string& path, const std::map<std::string, double>& parameters = {});
 
 }  // namespace kdyn::mbs

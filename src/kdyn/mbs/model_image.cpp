@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/own_laws.hpp"
+#include "kdyn/mbs/state_force.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -32,6 +34,17 @@ class Writer {
     Json one = Json::object();
     value->to_json(one);
     out_[name] = std::move(one);
+  }
+  // Names of formulas are looked up anew: the file holds the text.
+  void formulas(Model& model) {
+    Json all = Json::array();
+    for (const StateForce& force : model.state_forces) {
+      Json one = {{"name", force.name},   {"formula", force.formula->text()}, {"of_load", force.of_load},
+                  {"index", force.index}, {"component", force.component},     {"tables", Json::object()}};
+      for (const auto& [name, table] : force.tables) one["tables"][name] = table;
+      all.push_back(std::move(one));
+    }
+    if (!all.empty()) out_["state_forces"] = std::move(all);
   }
   template <class T, class F>
   void list(const char* name, std::vector<T>& values, F&& walk) {
@@ -73,7 +86,24 @@ class Reader {
   }
   void signal(const char* name, TimeSignal& value) { value = signal_from_json(need(name), where_ + "." + name); }
   void law(const char* name, std::shared_ptr<AxisLaw>& value) {
-    if (in_.contains(name)) value = axis_law_from_json(in_[name], where_ + "." + name);
+    if (in_.contains(name)) value = model_law(in_[name], where_ + "." + name);
+  }
+  void formulas(Model& model) {
+    if (!in_.contains("state_forces")) return;
+    for (const Json& one : in_["state_forces"]) {
+      FormulaTables tables;
+      for (const auto& [name, table] : one.at("tables").items()) {
+        tables[name] = table.get<Curve>();
+        check_table(tables[name], where_ + ".state_forces." + name);
+      }
+      StateForce force =
+          read_state_force(model, one.at("formula").get<std::string>(), tables, where_ + ".state_forces");
+      force.name = one.at("name").get<std::string>();
+      force.of_load = one.at("of_load").get<bool>();
+      force.index = one.at("index").get<int>();
+      force.component = one.at("component").get<int>();
+      model.state_forces.push_back(std::move(force));
+    }
   }
   template <class T, class F>
   void list(const char* name, std::vector<T>& values, F&& walk) {
@@ -176,6 +206,7 @@ void walk_model(Archive& archive, Model& model) {
       a.signal(fmt::format("torque_{}", "xyz"[k]).c_str(), l.torque[k]);
     }
   });
+  archive.formulas(model);
 }
 
 }  // namespace

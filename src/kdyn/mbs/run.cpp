@@ -99,6 +99,7 @@ void Run::place_and_load(const VectorX& q) {
   vd_ = ((1.0 - s.am) * a_ + vd_const_) / (1.0 - s.af);
   system_.place(q, v_, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
+  if (!system_.model().state_forces.empty()) system_.apply_formulas(now_.t + s.h, e_);
   system_.constraints(now_.t + s.h, e_);
 }
 
@@ -195,6 +196,9 @@ bool Run::solve(std::string& reason) {
   }
   if (!converged) {
     reason = fmt::format("Newton did not converge in the step from {:.9g} s (step {:.3g} s)", now_.t, s.h);
+    for (std::size_t i = 0; i < e_.formula.size(); ++i)
+      if (!std::isfinite(e_.formula[i]))
+        reason += fmt::format("; {} is not a finite number there", system_.model().state_forces[i].name);
     factored_ = false;
     return false;
   }

@@ -38,7 +38,7 @@ std::string axis_name(const Connection& c, int component) {
 
 std::vector<Vector6> connection_loads(const System& system, const Evaluation& e) {
   std::vector<Vector6> loads;
-  for (const Connection& c : system.model().connections) loads.push_back(c.preload);
+  for (std::size_t c = 0; c < system.model().connections.size(); ++c) loads.push_back(system.given_load(c, e));
   for (std::size_t a = 0; a < system.axes().size(); ++a)
     loads[static_cast<std::size_t>(system.axes()[a].connection)][system.axes()[a].component] += e.load[a];
   return loads;

@@ -135,6 +135,11 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, const Para
     if (modes > 0) full.segment(delta, modes) += system_.model().bodies[b].damping * out.v.segment(delta, modes);
   }
   out.force = project(system_, now_.q, full);
+  // [mbs E43] The velocity's share; that of the position stands in the stiffness.
+  for (std::size_t i = 0; i < system_.model().state_forces.size(); ++i) {
+    const FormulaRow row = system_.formula_row(i, now_.q, e_);
+    out.force += row.by_v.dot(out.v) * row.on_r;
+  }
   if (moves) out.force += stiffness_ * xi;
   if (nl > 0) out.joints = rows_along(out.q, now_.vd, out.vd) + rates_along(out.q, out.v, false) + acceleration;
   return out;

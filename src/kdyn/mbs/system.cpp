@@ -355,6 +355,7 @@ void System::add_gravity(VectorX& r, double factor) const {
 
 void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
                       Evaluation& e) const {
+  if (!model_.state_forces.empty()) apply_formulas(t, e);
   multiply_mass(vd, e.r);
   if (!model_.gravity.isZero()) add_gravity(e.r, -1.0);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -363,13 +364,14 @@ void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, con
     if (n > 0) e.r.segment(d, n) += body.stiffness * q.segment(d, n) + body.damping * v.segment(d, n);
   }
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
-    Vector6 load = model_.connections[c].preload;
+    Vector6 load = given_load(c, e);
     for (const int a : axes_of_[c]) load[axes_[at(a)].component] += e.load[at(a)];
     pull_back_load(static_cast<int>(c), load, e, e.r);
   }
-  for (const PointLoad& load : model_.loads) {
-    add_load(load, Vector3(-load.force[0](t), -load.force[1](t), -load.force[2](t)),
-             Vector3(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t)), e, e.r);
+  for (std::size_t l = 0; l < model_.loads.size(); ++l) {
+    Vector3 force, torque;
+    load_values(l, t, e, force, torque);
+    add_load(model_.loads[l], Vector3(-force), Vector3(-torque), e, e.r);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const int first = row_at_[j], last = row_at_[j + 1];

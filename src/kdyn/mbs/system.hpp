@@ -57,6 +57,16 @@ struct Evaluation {
   std::vector<Rows6> X, X_rate;        // x_q N and (rate)_q N of the connections, by tangent
   VectorX r;                           // residual in natural coordinates
   VectorX phi;
+  // Of the forces by formula (empty without any): values, slopes by their inputs, what they add to the loads of the
+  // connections, and to force and torque of the point loads  [mbs E43].
+  std::vector<double> formula;
+  std::vector<std::vector<double>> formula_slopes;
+  std::vector<Vector6> formula_load, formula_point;
+};
+
+// Derivative of a force by formula: dF = by_q . xi + by_v . dv, and of N^T r by it.
+struct FormulaRow {
+  VectorX by_q, by_v, on_r;  // tangents, natural coordinates, tangents
 };
 
 // How states of laws are advanced: w' = c w + offset, offset from the beginning of the step. c = 0: they are given.
@@ -118,6 +128,14 @@ class System {
   // r of [mbs E3]; frames, loads and states must be in place.
   void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
                 Evaluation& e) const;
+  // Forces by formula [mbs E43]; part of the residual.
+  void apply_formulas(double t, Evaluation& e) const;
+  FormulaRow formula_row(std::size_t formula, const VectorX& q, const Evaluation& e) const;
+  // Preload of a connection and what formulas add to it.
+  Vector6 given_load(std::size_t connection, const Evaluation& e) const {
+    const Vector6& preload = model_.connections[connection].preload;
+    return e.formula_load.empty() ? preload : Vector6(preload + e.formula_load[connection]);
+  }
   void constraints(double t, Evaluation& e) const;
   // Largest value of a joint equation that was left out as dependent on others; away from 0 it contradicts them.
   double dropped_gap(double t, const Evaluation& e, std::string* joint = nullptr) const;
@@ -209,7 +227,10 @@ class System {
   void joint_jacobian(const VectorX& q, double t, const Evaluation& e, MatrixX& J) const;
   void add_joint_rows(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
   void add_pair(BlockLu& lu, int body1, int body2, const MatrixX& K) const;
-  void add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+  void add_load_variation(std::size_t load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+  void load_values(std::size_t load, double t, const Evaluation& e, Vector3& force, Vector3& torque) const;
+  void add_formulas(const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
+  std::vector<std::pair<int, int>> formula_couplings() const;
   Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
                                      const Vector6& load) const;
   MatrixX reduced_mass(int body, const VectorX& q) const;

@@ -212,6 +212,14 @@ void System::check() const {
                       "use a bushing");
   }
   for (const PointLoad& load : model_.loads) marker_exists(load.marker, "load " + load.name);
+  for (const StateForce& force : model_.state_forces) {
+    const std::size_t targets = force.of_load ? model_.loads.size() : model_.connections.size();
+    const bool spring = !force.of_load && at(force.index) < targets &&
+                        model_.connections[at(force.index)].kind == ConnectionKind::spring;
+    if (!force.formula || force.index < 0 || at(force.index) >= targets || force.component < 0 ||
+        force.component >= (spring ? 1 : 6))
+      throw_bad_input(force.name, "the formula acts on nothing", "name a load, a bushing or a spring");
+  }
 }
 
 double System::dropped_gap(double t, const Evaluation& e, std::string* joint) const {

@@ -163,10 +163,10 @@ void System::joint_jacobian(const VectorX& q, double t, const Evaluation& e, Mat
   }
 }
 
-void System::add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e,
-                                BlockLu& lu) const {
-  const Vector3 force(load.force[0](t), load.force[1](t), load.force[2](t)),
-      torque(load.torque[0](t), load.torque[1](t), load.torque[2](t));
+void System::add_load_variation(std::size_t index, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const {
+  const PointLoad& load = model_.loads[index];
+  Vector3 force, torque;
+  load_values(index, t, e, force, torque);
   const int body = model_.markers[at(load.marker)].body;
   if (body < 0 || ((force.isZero() || !load.follows) && torque.isZero())) return;
   FrameVariation Z;
@@ -193,6 +193,8 @@ void System::prepare(BlockLu& lu) const {
     if (b1 >= 0 && b2 >= 0) couplings.emplace_back(b1, b2);
   };
   for (const Connection& c : model_.connections) couple(c.marker1, c.marker2);
+  if (!model_.state_forces.empty())
+    for (const auto& pair : formula_couplings()) couplings.push_back(pair);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     if (block_of_joint_[j] < 0) continue;
     const Joint& joint = model_.joints[j];
@@ -227,7 +229,7 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const BushingMeasure& m = e.measure[c];
-    Vector6 load = connection.preload, load_x = Vector6::Zero(), load_v = Vector6::Zero();
+    Vector6 load = given_load(c, e), load_x = Vector6::Zero(), load_v = Vector6::Zero();
     for (const int a : axes_of_[c]) {
       const int k = axes_[at(a)].component;
       load[k] += e.load[at(a)];
@@ -262,7 +264,8 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
       K.noalias() -= weights.kappa * X.row(0).transpose() * X.row(0);
     add_pair(lu, connection_body(static_cast<int>(c), 1), connection_body(static_cast<int>(c), 2), K);
   }
-  for (const PointLoad& load : model_.loads) add_load_variation(load, t, q, e, lu);
+  for (std::size_t l = 0; l < model_.loads.size(); ++l) add_load_variation(l, t, q, e, lu);
+  if (!model_.state_forces.empty()) add_formulas(q, c_v, e, lu);
   if (n_l_ == 0) return;
   add_joint_variation(lambda, t, q, e, lu);
   add_joint_rows(q, t, e, lu);

@@ -19,6 +19,7 @@
 #include "kdyn/insitu/result_fields.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/mbs/closing.hpp"
+#include "kdyn/mbs/model_expansion.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/mbs/motion_check.hpp"
 #include "kdyn/mbs/sensors.hpp"
@@ -112,7 +113,7 @@ class Reader {
     const std::string& data = in.data;
     if (data.empty())
       throw_bad_input(where + ".data", "the measured signals are missing", "name a file with a time column");
-    const Json json = model_with(in, path, where);
+    const Json json = expand_model(model_with(in, path, where), path, fs::path(path).parent_path().string()).model;
     ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
     if (out_.experiments.empty()) {
       out_.model = json;

@@ -27,6 +27,7 @@ const FieldTable& app::fields_of(const ModesJob*) {
   using J = app::ModesJob;
   static const FieldTable table = FieldTable::of<J>("modes", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given().reads();
+    t.add(&J::parameters, "parameters", "-", "Parameters of the model (SI units) instead of its values").unless_empty();
     t.add(&J::static_start, "static_start", "-",
           "About the static equilibrium; else about the position given, which must be one");
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
@@ -421,7 +422,7 @@ const FieldTable& fields_of(const ModesOutput*) {
 Outcome modes_job(const ModesJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
   ModelFile file = model_from_json(parse_json(content, job.model), job.model,
-                                   std::filesystem::path(job.model).parent_path().string());
+                                   std::filesystem::path(job.model).parent_path().string(), job.parameters);
   const auto known = named_outputs(file.model);
   const auto inputs = named_inputs(file.model, known);
   Linear linear;

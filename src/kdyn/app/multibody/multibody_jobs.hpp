@@ -16,6 +16,7 @@ namespace kdyn::app {
 struct SimulateJob {
   std::string model;
   std::optional<double> step_s, duration_s, step_tolerance;  // instead of those of the model
+  std::map<std::string, double> parameters;                  // of the model, instead of its values
   int samples = 2000;                                        // most samples in result.json
   std::string title;
 };
@@ -25,6 +26,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress);
 struct ModesJob {
   std::string model;
   std::vector<std::string> inputs, outputs;  // empty: directions of the model's loads; accelerations of named markers
+  std::map<std::string, double> parameters;  // of the model, instead of its values
   bool static_start = true;
   std::optional<double> from_hz, to_hz;
   int lines = 400;

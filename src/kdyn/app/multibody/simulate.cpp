@@ -31,6 +31,7 @@ const FieldTable& app::fields_of(const SimulateJob*) {
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").at_least(0.0);
     t.add(&J::step_tolerance, "step_tolerance", "m", "Step control with this error of one step, instead of the model's")
         .range(1e-14, 1.0);
+    t.add(&J::parameters, "parameters", "-", "Parameters of the model (SI units) instead of its values").unless_empty();
     t.add(&J::samples, "samples", "-",
           "Most samples of each signal in result.json; series.csv has all on the grid of step_s")
         .range(2, 1e7);
@@ -372,7 +373,7 @@ report::Document report_of(const std::string& title, const System& system, const
 Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
   ModelFile file = model_from_json(parse_json(content, job.model), job.model,
-                                   std::filesystem::path(job.model).parent_path().string());
+                                   std::filesystem::path(job.model).parent_path().string(), job.parameters);
   if (job.step_s) file.run.step_s = *job.step_s;
   if (job.duration_s) file.run.duration_s = *job.duration_s;
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;

@@ -65,6 +65,10 @@ class Adjoint {
     J_q_.setZero(system_.coordinates());
     J_v_ = J_vd_ = J_q_;
     J_lambda_.setZero(system_.multipliers());
+    J_tangent_.setZero(system_.tangents());
+    formulas_.clear();
+    for (std::size_t i = 0; i < system_.model().state_forces.size(); ++i)
+      formulas_.push_back(system_.formula_row(i, now.q, step_.e));
     x_bar_.assign(system_.model().connections.size(), Vector6::Zero());
     v_bar_ = load_bar_ = x_bar_;
     for (std::size_t j = 0; j < outputs_.size(); ++j) {
@@ -82,6 +86,14 @@ class Adjoint {
       if (o.kind == OutputKind::acceleration) system_.add_frame_force(o.index, force, J_vd_);
       if (o.kind == OutputKind::deflection) x_bar_[at(o.index)][o.component] += bar;
       if (o.kind == OutputKind::load) load_bar_[at(o.index)][o.component] += bar;
+    }
+    // [mbs E43] Measured loads that a formula has a share in.
+    for (std::size_t i = 0; i < formulas_.size(); ++i) {
+      const StateForce& force = system_.model().state_forces[i];
+      if (force.of_load) continue;
+      const double bar = load_bar_[at(force.index)][force.component];
+      J_tangent_ += bar * formulas_[i].by_q;
+      J_v_ += bar * formulas_[i].by_v;
     }
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
@@ -171,6 +183,7 @@ class Adjoint {
     // [mbs E16]
     VectorX reduced;
     system_.project(now.q, p_ - J_q_ - p0, reduced);
+    reduced -= J_tangent_;
     for (std::size_t c = 0; c < x_bar_.size(); ++c)
       for (int k = 0; k < 6; ++k) {
         step_.add(step_.e.X[c], static_cast<int>(c), k, -x_bar_[c][k], reduced);
@@ -230,6 +243,7 @@ class Adjoint {
       pull_back_coupling(k, pull_along(system_.coupled()[k].connection, m));
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
+    for (const FormulaRow& row : formulas_) r -= row.on_r.dot(m) * row.by_v;  // [mbs E43]
     masses(mu, now.v, now.vd);
     places(n, now, mu);
     direct(n, now, mu, rhs.tail(system_.multipliers()));
@@ -311,7 +325,7 @@ class Adjoint {
     }
   }
   Vector6 load_of(int connection, const std::vector<double>& loads) const {
-    Vector6 load = system_.model().connections[at(connection)].preload;
+    Vector6 load = system_.given_load(at(connection), step_.e);
     for (std::size_t a = 0; a < loads.size(); ++a)
       if (system_.axes()[a].connection == connection) load[system_.axes()[a].component] += loads[a];
     return load;
@@ -332,6 +346,8 @@ class Adjoint {
   LinearStep step_;
   Alpha following_;  // of the step after
   VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, J_lambda_, w_bar_;
+  VectorX J_tangent_;  // by the position, in tangents
+  std::vector<FormulaRow> formulas_;
   std::vector<Vector6> x_bar_, v_bar_, load_bar_;
   Carry carry_, spare_;  // spare_: of the step being taken
   AxisLaw::Inputs inputs_;

@@ -61,6 +61,11 @@ inline Taylor sqrt(const Taylor& x) {
   const double y = std::sqrt(x.a), f1 = 0.5 / y, f2 = -0.5 * f1 / x.a;
   return chained(x, y, f1, f2, -1.5 * f2 / x.a);
 }
+inline Taylor atan(const Taylor& x) {
+  const double f1 = 1.0 / (1.0 + x.a * x.a), f2 = -2.0 * x.a * f1 * f1;
+  return chained(x, std::atan(x.a), f1, f2, -2.0 * f1 * f1 - 4.0 * x.a * f1 * f2);
+}
+inline double value_of(const Taylor& x) { return x.a; }
 inline Taylor abs(const Taylor& x) { return x.a < 0.0 ? -x : x; }
 inline Taylor pow(const Taylor& x, double n) {
   // Of whole numbers the derivatives end: no 0 times infinity at 0.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/numerics/formula.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -52,6 +53,52 @@ TEST(Formula, GivesTheExactRate) {
     }
   EXPECT_EQ(Formula("t^1", "test")(0.0).rate, 1.0);
   EXPECT_EQ(Formula("t^2", "test")(0.0).rate, 0.0);
+}
+
+// With variables, conditions and tables; slopes against central differences of values.
+TEST(Formula, ReadsVariablesAndTables) {
+  Formula::Names names;
+  const std::vector<std::string> known = {"a.x", "b_2", "with space"};
+  names.variable = [&](const std::string& name) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    return at == known.end() ? -1 : static_cast<int>(at - known.begin());
+  };
+  names.constant = [](const std::string& name) { return name == "k" ? std::optional(3.0) : std::nullopt; };
+  names.table = [](const std::string& name) {
+    return name == "bend" ? std::make_shared<const ShapeCurve>(Curve{{-1.0, 2.0}, {0.0, 0.0}, {1.0, 1.0}, {3.0, 1.5}})
+                          : nullptr;
+  };
+  for (const std::string text :
+       {"k*a.x - b_2^2 + t", "if(a.x > b_2, a.x^2, b_2)", "min(a.x, b_2, [with space])*max(t, a.x)",
+        "bend(a.x*b_2) + bend(4*a.x)", "sign(a.x - 1)*b_2", "step(a.x, 0, 1, 2, 5) + step(b_2)*a.x", "atan(a.x*b_2)",
+        "and(a.x > 0, b_2 < 1)*a.x + or(t, 0)*b_2", "not(a.x == b_2)*[with space]",
+        "(a.x <= 1) + (b_2 >= 1) + (a.x != 2)", "a.x^b_2"})
+    for (const double first : {0.4, 1.3}) {
+      const Formula f(text, "test", names);
+      std::vector<double> x = {first, 0.7, -0.2}, slopes(3);
+      const double y = f.value(0.3, x.data(), x.size(), slopes.data());
+      EXPECT_EQ(f.value(0.3, x.data(), x.size()), y) << text;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double at = x[i], h = 1e-6;
+        x[i] = at + h;
+        const double up = f.value(0.3, x.data(), x.size());
+        x[i] = at - h;
+        EXPECT_NEAR(slopes[i], (up - f.value(0.3, x.data(), x.size())) / (2.0 * h), 1e-8) << text << " " << i;
+        x[i] = at;
+      }
+    }
+  EXPECT_EQ(Formula("if(1 < 2, 7, 8) + 10*(3 >= 3)", "test")(0.0).value, 17.0);
+  EXPECT_EQ(Formula("step(0) + sign(-3) + min(4, 2, 3) + max(1, 5)", "test")(0.0).value, 7.0);
+  EXPECT_EQ(Formula("step(0.5, 0, 0, 1, 1)", "test")(0.0).value, 0.5);
+}
+
+TEST(Formula, FindsItsWords) {
+  const auto words = Formula::words("2e-3*abc.d + sin(t)*[x y] + pi - _q1(3.5e+2)");
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[0].name, "abc.d");
+  EXPECT_EQ(words[1].name, "x y");
+  EXPECT_EQ(words[1].length, 5u);
+  EXPECT_EQ(words[2].name, "_q1");
 }
 
 TEST(Formula, SaysWhatIsWrongAndWhere) {

@@ -10,6 +10,7 @@
 
 #include "assets.hpp"
 #include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -305,12 +306,21 @@ Reply Routes::responses(const Json& body) {
 Reply Routes::workbench(const std::string& verb, const Json& body) {
   if (verb == "open")
     return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
+  // Asked while somebody still types: what cannot be answered yet is an answer, too.
+  const auto patiently = [](const auto& work) {
+    try {
+      return json(work());
+    } catch (const Error& error) {
+      return json({{"trouble", app::error_json(error)}});
+    }
+  };
+  if (verb == "preview") return patiently([&] { return Json{{"measured", bench_of(body)->measured()}}; });
   if (verb == "losses") {  // what an export would lose, before anybody presses its button
     app::ExportJob job;
     from_json_fields(job, body.value("options", Json::object()), "options");
     const auto file = body.value("file", std::string());
     const Json model = file.empty() ? body.at("model") : read_json(project_.existing(file).string());
-    return json(app::export_preview(model, file.empty() ? "model" : file, job));
+    return patiently([&] { return app::export_preview(model, file.empty() ? "model" : file, job); });
   }
   if (verb == "series") {
     app::SeriesView view;

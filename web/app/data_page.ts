@@ -6,7 +6,7 @@ import { pretty } from "../report/format";
 import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
-import { post, readFile, type JsonObject } from "./api";
+import { post, readFile, type JsonObject, type Trouble } from "./api";
 import { placePlots, readDocument } from "./document_view";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
@@ -15,6 +15,7 @@ import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
 import { importWizard, type TableFile } from "./import_wizard";
 import { partTable } from "./part_table";
 import { channelsOf, insituSetup, type Record as Measurement } from "./insitu_form";
+import { pageWords } from "./page_words";
 import { appInfo } from "./project";
 import { updateSetup } from "./update_form";
 import { vehicleSetup } from "./vehicle_form";
@@ -261,7 +262,13 @@ export function dataPage(place: Place): Page {
       return holder;
     }
     try {
-      const { measured } = await post<{ measured: Measured }>("api/workbench/open", { files: bench });
+      // Files that do not belong together are no error of the page: whose they are can be said below.
+      const { measured, trouble } = await post<{ measured?: Measured; trouble?: Trouble }>("api/workbench/preview", { files: bench });
+      if (!measured) {
+        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${trouble?.where ?? ""}`));
+        for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "plot_row") holder.append(renderBlock(block, placePlots));
+        return holder;
+      }
       const { preloads_n: preloads } = measured.map;
       const rest = { ...measured, loops: [], series: [] };
       const curves = element("div");

@@ -6,7 +6,7 @@ import { button, element } from "../report/dom";
 import { renderFindings } from "../report/findings";
 import { formatShort } from "../report/format";
 import type { Finding } from "../report/model";
-import { downloadFile, post, readFile, type JsonObject } from "./api";
+import { downloadFile, post, readFile, type JsonObject, type Trouble } from "./api";
 import { outputFiles } from "./run_parts";
 import { jobs, type Job } from "./jobs";
 import { settings } from "./settings";
@@ -51,7 +51,7 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
     return typeof told === "string" && /^[ft][xyz]$/.test(told) ? told : rotation ? "tx" : "fz";
   };
   const directions = rotation ? ["tx", "ty", "tz"] : ["fx", "fy", "fz"];
-  const direction = element("select", { "aria-label": "Direction of the export" }, ...directions.map((name) => element("option", { value: name }, name)));
+  const direction = element("select", { "aria-label": "Axis of the export" }, ...directions.map((name) => element("option", { value: name }, name)));
   const number = (label: string, value: string) => element("input", { type: "text", class: "short", "aria-label": label, value });
   const frequency = number("Frequency at which the damping is right", "10");
   const unit = () => settings.shown(rotation ? "rad" : "m");
@@ -122,8 +122,9 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
         const body = { options: options(format), ...(isChanged() ? { model: model() } : { file: `${job.folder}/model.json` }) };
         wrong.textContent = "";
         if (!loss.textContent) loss.textContent = "…";
-        const { loss: found } = await post<{ loss?: Loss }>("api/workbench/losses", body);
+        const { loss: found, trouble } = await post<{ loss?: Loss; trouble?: Trouble }>("api/workbench/losses", body);
         if (mine !== asked) return;
+        if (trouble) throw new Error(trouble.message);
         loss.textContent = found?.words ?? "";
         loss.className = `loss ${qualities[found?.severity ?? "none"]}`;
       } catch (error) {
@@ -147,7 +148,7 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
       { class: "row export-head" },
       element("h2", {}, "Export"),
       axis !== "all" && element("label", { class: "setting", title: "Where the file carries the model" }, element("span", {}, "direction"), direction),
-      element("label", { class: "setting", title: "BUS and GBS hold one damping value: that of this sine. C source and FMUs carry a check of it." }, element("span", {}, "right at"), frequency, element("span", {}, "Hz")),
+      element("label", { class: "setting", title: "BUS and GBS hold one damping value: that of this sine. C source and FMUs carry a check of it." }, element("span", {}, "damping right at"), frequency, element("span", {}, "Hz")),
       element("label", { class: "setting", title: "Amplitude of that sine" }, element("span", {}, "and"), amplitude, element("span", {}, unit().unit)),
       wrong,
     ),

@@ -4,10 +4,11 @@
 // remembered for files with the same header. kdyn writes a copy with a header that it knows into the project; the file as it was dropped stays.
 
 import { button, element } from "../report/dom";
-import { post, type JsonObject } from "./api";
+import { post, type JsonObject, type Trouble } from "./api";
 import { jobs, type Job } from "./jobs";
 import { lookAt } from "./drop_zone";
 import { MountPlots, type Measured } from "./mount_plots";
+import { pageWords } from "./page_words";
 import { guarded, primary, tell, troubleOf } from "./widgets";
 
 // As kdyn inspect shows a column: its title, what that says, and the first cells.
@@ -231,11 +232,13 @@ export function importWizard(file: TableFile, others: TableFile[]): HTMLElement 
   let current = 0;
   const touched = new Set<number>();
 
+  const notYet = ({ message, remedy }: Trouble) => preview.replaceChildren(element("p", { class: "hint" }, element("b", {}, "No curves yet: "), pageWords(message), remedy ? ` (${pageWords(remedy)})` : ""));
   const draw = async (): Promise<void> => {
     const mine = ++asked;
     try {
-      const { measured } = await post<{ measured: Measured }>("api/workbench/open", { files: [path], read: hintsOf(mappers[current]!.mapping(), tables[current]!.sheet, false) });
+      const { measured, trouble } = await post<{ measured?: Measured; trouble?: Trouble }>("api/workbench/preview", { files: [path], read: hintsOf(mappers[current]!.mapping(), tables[current]!.sheet, false) });
       if (mine !== asked) return;
+      if (!measured) return notYet(trouble ?? { message: "nothing was read" });
       const { preloads_n: preloads, curves } = measured.map;
       const counts = [curves.length > 0 && `${curves.length} ${curves.length === 1 ? "curve" : "curves"} of a map${preloads.length > 1 ? ` at ${preloads.length} preloads` : ""}`, measured.loops.length > 0 && "a static loop", measured.series.length > 0 && "a time record"].filter(Boolean);
       preview.replaceChildren(
@@ -244,8 +247,7 @@ export function importWizard(file: TableFile, others: TableFile[]): HTMLElement 
       );
     } catch (error) {
       if (mine !== asked) return;
-      const { message, remedy } = troubleOf(error);
-      preview.replaceChildren(element("p", { class: "hint" }, element("b", {}, "No curves yet: "), message, remedy ? ` (${remedy})` : ""));
+      notYet(troubleOf(error));
     }
   };
   const later = () => {

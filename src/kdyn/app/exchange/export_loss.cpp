@@ -55,17 +55,17 @@ std::ptrdiff_t worst_axis(const ExportComparison& all, Shown&& shown) {
 std::string difference_words(const ExportComparison& all, std::size_t axis, const DifferenceShown& d) {
   std::string what;
   if (d.of.k_dyn_rel >= unseen_rel)
-    what = fmt::format("{} of stiffness at {}", percent(d.of.k_dyn_rel),
+    what = fmt::format("{} off at {}", percent(d.of.k_dyn_rel),
                        place_words(d.of.k_dyn_at.frequency_hz, d.of.k_dyn_at.amplitude, d.axis));
   else if (d.of.loss_angle >= unseen_angle)
-    what = fmt::format("{:.2g} deg of loss angle at {}", d.of.loss_angle / degree,
+    what = fmt::format("{:.2g} deg off at {}", d.of.loss_angle / degree,
                        place_words(d.of.loss_angle_at.frequency_hz, d.of.loss_angle_at.amplitude, d.axis));
   else if (d.of.path_rel >= unseen_rel)
     what = fmt::format("{} of the force on a random path", percent(d.of.path_rel));
   else if (d.of.static_rel >= unseen_rel)
     what = fmt::format("{} of the static force", percent(d.of.static_rel));
   else if (d.of.hot_k_dyn_rel >= unseen_rel || d.of.hot_loss_angle >= unseen_angle)
-    what = fmt::format("{} of stiffness at {:g} degC", percent(d.of.hot_k_dyn_rel), d.of.hot_at_c);
+    what = fmt::format("{} off at {:g} degC", percent(d.of.hot_k_dyn_rel), d.of.hot_at_c);
   else
     return "less than 0.5 %";
   return prefix(all, axis) + "up to " + what;
@@ -110,8 +110,8 @@ std::string keys_words(const ExportComparison& all) {
   if (blind)
     out += "; other readers find no mount";
   else if (others >= 0)
-    out += "; for other readers " + difference_words(all, static_cast<std::size_t>(others),
-                                                     *all.axes[static_cast<std::size_t>(others)]->without_kdyn_blocks);
+    out += "; other readers " + difference_words(all, static_cast<std::size_t>(others),
+                                                 *all.axes[static_cast<std::size_t>(others)]->without_kdyn_blocks);
   return out;
 }
 

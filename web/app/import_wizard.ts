@@ -232,7 +232,8 @@ export function importWizard(file: TableFile, others: TableFile[]): HTMLElement 
   let current = 0;
   const touched = new Set<number>();
 
-  const notYet = ({ message, remedy }: Trouble) => preview.replaceChildren(element("p", { class: "hint" }, element("b", {}, "No curves yet: "), pageWords(message), remedy ? ` (${pageWords(remedy)})` : ""));
+  // What to do stands above: the columns and their units.
+  const notYet = ({ message }: Trouble) => preview.replaceChildren(element("p", { class: "hint" }, element("b", {}, "No curves yet: "), pageWords(message)));
   const draw = async (): Promise<void> => {
     const mine = ++asked;
     try {

@@ -7,7 +7,8 @@ import { element } from "./dom";
 import { dateText } from "./format";
 import type { Cover, ReportDocument } from "./model";
 import { printHeader } from "./print_header";
-import { fitPlots, redrawForPrint, renderPlots } from "./plot_row";
+import { fitPlots, printWidth, redrawForPrint, renderPlots } from "./plot_row";
+import { fitTablesForPrint } from "./print_tables";
 
 function renderReport(report: ReportDocument): void {
   const root = document.getElementById("report")!;
@@ -34,6 +35,7 @@ function renderReport(report: ReportDocument): void {
   fitPlots();
   redrawForPrint();
   openForPrint();
+  fitTablesForPrint(printWidth);
   root.classList.add("ready");
 }
 

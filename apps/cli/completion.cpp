@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<std::string> other_commands = {"example",    "serve", "describe", "help",
                                                  "completion", "man",   "self-test"};
-const std::vector<std::string> flags_of_all = {"--out",  "--config", "--set",     "--no-report",
+const std::vector<std::string> flags_of_all = {"--out",  "--config", "--set",     "--cover", "--no-report",
                                                "--json", "--quiet",  "--verbose", "--help"};
 
 std::vector<std::string> flags_of(const app::Operation& operation) {

@@ -192,6 +192,7 @@ std::string help_of(const app::Operation& operation) {
   out += entry("--set NAME=VALUE",
                "One option, the value as JSON or text, e.g. fix.lambda=0.3; may be repeated. --set wins over flags, "
                "flags over --config");
+  out += entry("--cover FILE", "Cover of the report: a JSON object with part, customer, bench, operator, note, logo");
   out += entry("--no-report", "Write no report.html") + entry("--json", "Print result.json on standard output") +
          entry("--quiet", "No progress, no summary") +
          entry("--verbose", "Every step of the progress with its time, each on a line");

@@ -32,6 +32,7 @@
 #include "kdyn/io/nastran_deck.hpp"
 #include "kdyn/mpi/ranks.hpp"
 #include "kdyn/numerics/tasks.hpp"
+#include "kdyn/report/cover.hpp"
 
 #include "completion.hpp"
 #include "default_folder.hpp"
@@ -52,7 +53,7 @@ bool speaks = true;
 struct Words {
   const app::Operation* operation = nullptr;
   std::map<std::string, std::vector<std::string>> flags;  // field name -> words
-  std::string config, out;
+  std::string config, out, cover;
   std::vector<std::string> assignments;
   bool no_report = false, json = false, quiet = false, verbose = false;
 };
@@ -78,6 +79,7 @@ void add_flags(CLI::App& command, Words& words) {
   command.add_option("--config", words.config);
   command.add_option("--set", words.assignments)->allow_extra_args(false);
   command.add_option("--out", words.out);
+  command.add_option("--cover", words.cover);
   command.add_flag("--no-report", words.no_report);
   command.add_flag("--json", words.json);
   command.add_flag("--quiet", words.quiet);
@@ -131,6 +133,9 @@ void open_default_folder(const std::string& name, std::optional<app::ResultFolde
 
 int run(const Words& words) {
   cli::take_signals();
+  // Read first: nobody waits for a run to learn that its cover is none.
+  std::optional<report::Cover> cover;
+  if (!words.cover.empty()) cover = report::read_cover(words.cover);
   std::optional<app::ResultFolder> folder;
   std::string out = words.out;
   const std::string by_default =
@@ -165,6 +170,7 @@ int run(const Words& words) {
   std::optional<Error> trouble;
   try {
     if (folder) written = folder->write(outcome, !words.no_report);
+    if (cover && folder && !words.no_report && outcome.document) report::put_cover(out, *cover);
   } catch (const Error& error) {
     trouble = error;
   }

@@ -9,12 +9,15 @@
 #include <fmt/format.h>
 
 #include "assets.hpp"
+#include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/report/cover.hpp"
 
 namespace kdyn::server {
 namespace {
@@ -92,6 +95,8 @@ Reply Routes::answer(const Ask& ask) {
   if (post && ask.path == "api/responses") return responses(body_of(ask));
   if (post && starts_with(ask.path, "api/workbench/", rest)) return workbench(rest, body_of(ask));
   if (ask.path == "api/catalogue" || starts_with(ask.path, "api/catalogue/", rest)) return catalogue(ask, rest);
+  if (get && ask.path == "api/cover")
+    return json(std::filesystem::exists(cover_file()) ? read_json(cover_file()) : Json::object());
   if (post && ask.path == "api/models") return json(save_model(body_of(ask)));
   if (get && starts_with(ask.path, "files/", rest)) return file(rest, ask.query.contains("download"));
   if (get && starts_with(ask.path, "book/", rest)) return page_of_book(rest);
@@ -192,6 +197,15 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
     jobs_.rename(id, body_of(ask).value("title", ""));
     return json(jobs_.one(id));
   }
+  if (ask.method == "POST" && verb == "cover") {
+    const Json body = body_of(ask);
+    report::Cover cover;
+    from_json_fields(cover, body, "cover");
+    if (!cover.logo.empty()) cover.logo = project_.existing(cover.logo).string();
+    report::put_cover(project_.existing(jobs_.folder(id)).string(), cover);
+    write_text(cover_file(), dump_json(body));  // the next report is likely for the same people
+    return json(body);
+  }
   if (ask.method == "POST" && verb == "again") return json(jobs_.again(id));
   if (ask.method == "DELETE" && verb.empty()) {
     jobs_.remove(id);
@@ -199,6 +213,8 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
   }
   unknown(ask.path);
 }
+
+std::string Routes::cover_file() const { return (project_.root() / ".kdyn" / "cover.json").string(); }
 
 Json Routes::copy_example(const std::string& name) const {
   Json files = Json::array();
@@ -268,9 +284,14 @@ std::string Routes::files_key(const Json& names) const {
 }
 
 std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
-  const Json files = body.at("files"), units = body.value("units", Json::object());
-  return benches_.get(files_key(files) + dumped(units),
-                      [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
+  const Json files = body.at("files");
+  Json given = body.value("read", Json::object());
+  if (body.contains("units")) given["units"] = body["units"];
+  return benches_.get(files_key(files) + dumped(given), [&] {
+    ReadHints hints;
+    from_json_fields(hints, given, "read");
+    return std::make_shared<const app::Workbench>(project_files(files), hints);
+  });
 }
 
 // Without "channels": which there are.
@@ -285,6 +306,22 @@ Reply Routes::responses(const Json& body) {
 Reply Routes::workbench(const std::string& verb, const Json& body) {
   if (verb == "open")
     return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
+  // Asked while somebody still types: what cannot be answered yet is an answer, too.
+  const auto patiently = [](const auto& work) {
+    try {
+      return json(work());
+    } catch (const Error& error) {
+      return json({{"trouble", app::error_json(error)}});
+    }
+  };
+  if (verb == "preview") return patiently([&] { return Json{{"measured", bench_of(body)->measured()}}; });
+  if (verb == "losses") {  // what an export would lose, before anybody presses its button
+    app::ExportJob job;
+    from_json_fields(job, body.value("options", Json::object()), "options");
+    const auto file = body.value("file", std::string());
+    const Json model = file.empty() ? body.at("model") : read_json(project_.existing(file).string());
+    return patiently([&] { return app::export_preview(model, file.empty() ? "model" : file, job); });
+  }
   if (verb == "series") {
     app::SeriesView view;
     from_json_fields(view, body.value("view", Json::object()), "view");

@@ -63,6 +63,7 @@ class Routes {
   Reply about() const;
   Reply about_jobs(const Ask& ask, const std::string& rest);
   Reply workbench(const std::string& verb, const Json& body);
+  std::string cover_file() const;  // the one used last
   Json copy_example(const std::string& name) const;
   Json save_model(const Json& body) const;
   Reply catalogue(const Ask& ask, const std::string& job);

@@ -22,6 +22,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/program.hpp"
+#include "kdyn/door/templates.hpp"
 #include "routes.hpp"
 
 namespace kdyn::server {
@@ -95,7 +96,16 @@ int serve(const ServeOptions& options) {
   std::filesystem::create_directories(temporary);
   ::setenv("TMPDIR", temporary.c_str(), 1);
   Book book = Book::beside_program();  // before the process is confined: it lies elsewhere
-  const app::Confinement confinement = app::confine_process(project.root());
+  // Layouts of columns are looked for in the project, as jobs do it, and beside it: those that the user keeps for all
+  // projects. They are the one thing outside that may be written, hence the folder is made while that is possible.
+  std::filesystem::current_path(project.root());
+  std::vector<std::filesystem::path> more;
+  if (const std::string layouts = user_layout_folder(); !layouts.empty()) {
+    std::error_code ec;
+    std::filesystem::create_directories(layouts, ec);
+    if (!ec) more.emplace_back(layouts);
+  }
+  const app::Confinement confinement = app::confine_process(project.root(), more);
 
   if (::pipe2(signal_pipe, O_CLOEXEC) != 0)
     throw Error(ErrorCode::internal, "no pipe for signals", "serve", "close some programs");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models out: C source and FMUs through the real binary. What they compute is tested in src/kdyn/fmu/test."""
 import json
+import math
 import os
 import subprocess
 import unittest
@@ -49,6 +50,27 @@ class Export(CliTest):
             xml = archive.read("modelDescription.xml").decode()
         for words in ('generationDateAndTime="1970-01-02T00:00:00Z"', 'author="A. Nonymous"', 'version="7"', 'license="Runtime: Apache-2.0"'):
             self.assertIn(words, xml)
+
+    def test_what_is_lost_is_told_beforehand(self):
+        """Oracle: complex stiffness of a Maxwell mount in closed form; a file with a spring and a damper of the same loss has its imaginary part and
+        the static stiffness."""
+        static, stiffness, relaxation = 300e3, 120e3, 0.02
+        model = self.write("maxwell.json", json.dumps({"model": "maxwell", "parameters": {"static_stiffness": static, "stiffness": [stiffness], "relaxation_time": [relaxation]}}))
+        for frequency in (4, 25):
+            turn = 2j * math.pi * frequency * relaxation
+            k = static + stiffness * turn / (1 + turn)
+            off = abs(complex(static, k.imag)) / abs(k) - 1
+            run = self.succeeds("export", model, "--to", "bus", "--dry-run", "--frequency-hz", frequency, "--amplitude", 5e-4, "--out", self.out)
+            loss = self.result()["loss"]
+            self.assertRegex(loss["words"], rf"^{float(f'{-100 * off:.2g}'):g} % too soft at {frequency} Hz, 0.5 mm")
+            self.assertEqual(loss["severity"], "warning")
+            self.assertIn(f".bus: {loss['words']}", run.stdout)
+            # A dry run leaves no file of the format.
+            self.assertEqual((self.result()["files"], self.files_written()), ([], ["document.json", "report.html", "result.json"]))
+        spring = self.write("spring.json", json.dumps({"model": "kelvin_voigt", "parameters": {"stiffness": 2e5, "damping": 300.0}}))
+        for to in ("bus", "gbs", "c", "fmu3"):
+            self.assertEqual(self.export(spring, to, "--dry-run")["loss"], {"words": "whole model", "severity": "none"}, to)
+        self.assertEqual(self.export(TRUTH, "ubf", "--dry-run")["loss"]["words"].split(";")[0], "whole model")
 
     def test_an_fmu_gives_its_model_back(self):
         self.export(TRUTH, "fmu3", "--name", "cab_z")

@@ -25,7 +25,7 @@ HAVE = all(importlib.util.find_spec(name) for name in ("openpyxl", "scipy", "h5p
 class ReadAsMeant(CliTest):
     def numbers(self, path):
         with open(path, newline="") as file:
-            table = list(csv.reader(file))
+            table = list(csv.reader(line for line in file if not line.startswith("#")))
         return ",".join(table[0]), [[float(cell) for cell in row] for row in table[1:]]
 
     def agrees(self, writing, header, found):
@@ -303,6 +303,37 @@ class Refused(CliTest):
             op2 += (4 * len(words)).to_bytes(4, "little") + b"".join(w.to_bytes(4, "little") for w in words) + (4 * len(words)).to_bytes(4, "little")
         op2 += (28).to_bytes(4, "little") + b"NASTRAN FORT TAPE ID CODE - " + (28).to_bytes(4, "little") + bytes(400)
         self.refuses(2, ["convert", self.write("r.op2", bytes(op2)), self.folder / "no.csv"], "OP2")
+
+
+class WhoseMeasurements(CliTest):
+    """Part and direction of a table that tells none, or another one. Oracle: what was said."""
+    MAP = "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg\n1,0.1,0,400,5\n10,0.1,0,450,6\n1,1,0,350,7\n10,1,0,390,8\n"
+
+    def labels(self, path):
+        self.succeeds("inspect", path, "--out", self.out, "--no-report")
+        file = self.result()["files"][0]
+        return file.get("part"), file.get("direction")
+
+    def test_said_of_the_whole_table_and_kept_in_the_copy(self):
+        for name, content in (("plain.csv", self.MAP), ("other.csv", "# part: B2\n# direction: x\n" + self.MAP), ("y_map.csv", self.MAP)):
+            copy = self.folder / "copy.csv"
+            self.succeeds("convert", self.write(name, content), copy, "--columns", "part==A 17,direction==Z")
+            self.assertEqual(self.labels(copy), ("A 17", "z"), name)
+            self.assertEqual([line for line in copy.read_text().splitlines() if not line.startswith("#")], self.MAP.splitlines(), name)
+
+    def test_labels_of_the_file_stay_in_the_copy(self):
+        copy = self.folder / "copy.csv"
+        self.succeeds("convert", self.write("named.csv", "# part: B2\n# direction: radial\n# date: 2026-03-01\n" + self.MAP), copy)
+        self.assertEqual(self.labels(copy), ("B2", "radial"))
+        self.assertIn("# date: 2026-03-01", copy.read_text())
+        # Without labels the copy is the bare table.
+        self.succeeds("convert", self.write("bare.csv", self.MAP), copy)
+        self.assertEqual(copy.read_text(), self.MAP)
+
+    def test_a_direction_without_a_word_is_refused(self):
+        run = self.kdyn("convert", self.write("plain.csv", self.MAP), self.folder / "copy.csv", "--columns", "direction==")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("names no direction", run.stderr)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import { formatNumber, pretty } from "../report/format";
 import type { Finding } from "../report/model";
 import { post, postForNumbers, readFile, type Json, type JsonObject } from "./api";
 import { keepForm } from "./catalogue_page";
-import { exportBar } from "./export_bar";
+import { exportBar, type ExportBar } from "./export_bar";
 import { hydroSection, partOf, type Section } from "./hydro_section";
 import { refitOptions } from "./refit";
 import { History } from "./history";
@@ -29,6 +29,7 @@ interface FitResult {
   not_told_apart?: string[];
 }
 
+const readHints = ["columns", "units", "layout", "decimal", "sheets", "part", "direction", "temperature"]; // options of a fit that say how files are read
 const quiet = 120; // ms without a change before everything is computed
 
 interface Snapshot {
@@ -45,7 +46,7 @@ export class Bench {
   private readonly redoButton = button("Redo", "Do it again (Ctrl+Y)", () => this.restore(this.history.redo()));
   private readonly resetButton = button("As fitted", "Back to the parameters of the fit", () => this.reset());
   private readonly files: string[];
-  private readonly units: Json;
+  private readonly read: JsonObject; // how the files were read: columns, units, direction
   private readonly loopCriterion: boolean;
   private readonly outInFit: Set<number>; // rows of the map that took no part in the fit
   private leftOut: Set<number>; // those that will take no part in the next one
@@ -55,6 +56,7 @@ export class Bench {
   private parameters: Parameter[] = [];
   private rows: ParameterRow[] = [];
   private plots!: MountPlots;
+  private exporting!: ExportBar;
   private history!: History<Snapshot>;
   private latest: Evaluation | undefined;
   private preload = 0;
@@ -78,7 +80,7 @@ export class Bench {
     private readonly result: FitResult,
   ) {
     this.files = job.options.data as string[];
-    this.units = job.options.units ?? {};
+    this.read = Object.fromEntries(readHints.filter((name) => name in job.options).map((name) => [name, job.options[name]!]));
     this.loopCriterion = result.fit?.criterion === "loop";
     // Rows that were left out as asked are not in the result; the others follow in their order.
     const asked = new Set((Array.isArray(job.options.leave_out) ? job.options.leave_out : []).map((row) => Number(row) - 1));
@@ -101,7 +103,7 @@ export class Bench {
   async build(): Promise<HTMLElement> {
     const opened = await post<{ measured: Measured; fields: ModelField[] }>("api/workbench/open", {
       files: this.files,
-      units: this.units,
+      read: this.read,
       model: this.result.model!,
     });
     this.measured = opened.measured;
@@ -157,8 +159,9 @@ export class Bench {
 
   private layout(exporting: Awaited<ReturnType<typeof operationInfo>>): void {
     const choices = exporting?.fields.find((field) => field.name === "to")?.choices ?? [];
+    this.exporting = exportBar({ formats: choices, job: this.job, model: () => this.model(), isChanged: () => this.isChanged(), axis: this.measured.axis });
     this.node.replaceChildren(
-      exportBar(choices, this.job, () => this.model(), () => this.isChanged()),
+      this.exporting.node,
       element("div", { class: "row bench-bar" }, keepForm(this.job), this.comparing()),
       element("div", { class: "bench" }, element("div", { class: "bench-plots" }, this.toolbar(), this.figuresPlace, this.words()), this.panel()),
     );
@@ -170,7 +173,7 @@ export class Bench {
   private comparing(): HTMLElement {
     const laws = button("Compare laws", "Fit every law to the same data and rank them", () =>
       void guarded(laws, async () => {
-        location.hash = jobAddress(await jobs.submit("fit compare", { data: this.files, units: this.units }));
+        location.hash = jobAddress(await jobs.submit("fit compare", { data: this.files, ...this.read }));
       }),
     );
     const others = jobs.list().filter((job) => job.id !== this.job.id && job.has_result && job.operation.startsWith("fit ") && job.operation !== "fit compare");
@@ -423,6 +426,7 @@ export class Bench {
       this.plots.follow(full);
       this.plots.settle();
       this.showMisfit();
+      this.exporting.changed();
     } catch (error) {
       this.showTrouble(error);
     }
@@ -442,7 +446,7 @@ export class Bench {
 
   private question(full: boolean): JsonObject {
     const options = { left_out: [...this.leftOut], preload: this.preload, loop_criterion: this.loopCriterion, misfit: full, paths: full, cycle_hz: full ? this.cycleHz : 0 };
-    return { files: this.files, units: this.units, model: this.model(), options };
+    return { files: this.files, read: this.read, model: this.model(), options };
   }
 
   private async redrawAfterEvaluation(): Promise<void> {
@@ -457,7 +461,7 @@ export class Bench {
 
   private drawPlots(): void {
     this.plots = new MountPlots(this.measured, this.preload, this.latest, {
-      detail: seriesDetail(this.files, this.units),
+      detail: seriesDetail(this.files, this.read),
       view: this.view,
       leftOut: this.leftOut,
       onToggle: (rows) => this.toggle(rows),

@@ -57,7 +57,7 @@ export async function buildBushing({ job }: Result): Promise<TabMaker | null> {
     return element(
       "div",
       {},
-      exportBar(formats, job, () => ({}), () => false),
+      exportBar({ formats, job, model: () => ({}), isChanged: () => false, axis: "all" }).node,
       element("div", { class: "cards" }, ...directions.map((one) => directionCard(job.folder, one, parameters))),
       absent.length > 0 && element("p", { class: "hint" }, `Not measured, carries no force: ${absent.join(", ")}. State a ratio under Change options to fill it.`),
     );

@@ -156,10 +156,16 @@ function scatterPlot(entries: Entry[], name: string): HTMLElement {
       hover: own.map(({ entry }) => `${entry.part} ${entry.direction}\n${entry.batch} ${entry.job}`),
     };
   });
-  const values = shown.map((entry) => entry.parameters[name]!.value!);
-  const mean = values.reduce((sum, one) => sum + one, 0) / Math.max(values.length, 1);
-  const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(values.length - 1, 1));
-  const words = values.length > 1 && mean !== 0 ? `Mean ${withUnit(formatShort(mean * unit.factor, 4), unit.unit)}, standard deviation ${formatShort((100 * spread) / Math.abs(mean), 2)} % over ${values.length} fits. ` : "";
+  // Directions of a part are different things: their mean would be none.
+  const words = directions
+    .map((direction) => {
+      const values = shown.filter((entry) => (entry.direction || "no direction") === direction).map((entry) => entry.parameters[name]!.value!);
+      const mean = values.reduce((sum, one) => sum + one, 0) / Math.max(values.length, 1);
+      const spread = Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(values.length - 1, 1));
+      if (values.length < 2 || mean === 0) return "";
+      return `${directions.length > 1 ? `${direction}: mean` : "Mean"} ${withUnit(formatShort(mean * unit.factor, 4), unit.unit)}, standard deviation ${formatShort((100 * spread) / Math.abs(mean), 2)} % over ${values.length} fits. `;
+    })
+    .join("");
   const plot: PlotBlock = {
     kind: "plot",
     title: name.replaceAll("_", " "),

@@ -6,14 +6,16 @@ import { pretty } from "../report/format";
 import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
-import { post, readFile, type JsonObject } from "./api";
+import { post, readFile, type JsonObject, type Trouble } from "./api";
 import { placePlots, readDocument } from "./document_view";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
-import { columnEditor, type Column } from "./column_editor";
+import { importWizard, type TableFile } from "./import_wizard";
+import { partTable } from "./part_table";
 import { channelsOf, insituSetup, type Record as Measurement } from "./insitu_form";
+import { pageWords } from "./page_words";
 import { appInfo } from "./project";
 import { updateSetup } from "./update_form";
 import { vehicleSetup } from "./vehicle_form";
@@ -22,12 +24,10 @@ import { settings } from "./settings";
 import { titleOf } from "./operation_words";
 import { guarded, jobAddress, primary, progressCard, troubleCard, troubleOf } from "./widgets";
 
-interface InspectedFile {
-  path: string;
+interface InspectedFile extends TableFile {
   kind: string;
   format?: string;
   rows?: number;
-  columns?: Column[];
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
@@ -36,7 +36,7 @@ interface InspectedFile {
   operation?: string; // of a job file or a result
   part?: string;
   direction?: string;
-  sets?: { part?: string; direction?: string }[]; // measurements of several parts or directions in one file
+  sets?: { kind?: string; sheet?: string; mapping?: Record<string, string>; part?: string; direction?: string }[]; // measurements of several parts or directions in one file
 }
 
 // Measurements of a mount; a record of a motion alone, such as a road, is none.
@@ -80,7 +80,7 @@ const kindWords: Record<string, string> = {
   unknown: "not recognised",
 };
 
-function fileCard(file: InspectedFile): HTMLElement {
+function fileCard(file: InspectedFile, all: InspectedFile[]): HTMLElement {
   const unknown = file.kind === "unknown";
   const card = element(
     "section",
@@ -103,11 +103,11 @@ function fileCard(file: InspectedFile): HTMLElement {
   card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
   // Tables can be told what their columns are; other formats say so themselves.
   const columns = file.columns ?? [];
-  if (columns.length > 0 && (unknown || file.kind === "table" || isBench(file))) {
+  if ((columns.length > 0 || (file.sheets ?? []).length > 0) && (unknown || file.kind === "table" || isBench(file))) {
     const place = element("div");
     const edit = button(unknown ? "Assign the columns" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
-        place.replaceChildren(columnEditor(file.path, columns));
+        place.replaceChildren(importWizard(file, all));
         edit.hidden = true;
       }),
     );
@@ -262,7 +262,13 @@ export function dataPage(place: Place): Page {
       return holder;
     }
     try {
-      const { measured } = await post<{ measured: Measured }>("api/workbench/open", { files: bench });
+      // Files that do not belong together are no error of the page: whose they are can be said below.
+      const { measured, trouble } = await post<{ measured?: Measured; trouble?: Trouble }>("api/workbench/preview", { files: bench });
+      if (!measured) {
+        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${trouble?.where ?? ""}`));
+        for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "plot_row") holder.append(renderBlock(block, placePlots));
+        return holder;
+      }
       const { preloads_n: preloads } = measured.map;
       const rest = { ...measured, loops: [], series: [] };
       const curves = element("div");
@@ -298,7 +304,8 @@ export function dataPage(place: Place): Page {
       element("div", { class: "row actions-bar" }, ...actionsFor(files, known, setups.length > 0)),
       await pictures(job, files),
       ...setups,
-      element("div", { class: "cards" }, ...files.map(fileCard)),
+      partTable(files.filter(isBench), files) ?? "",
+      element("div", { class: "cards" }, ...files.map((file) => fileCard(file, files))),
     );
   };
   void show().catch((error: unknown) => node.replaceChildren(troubleCard(troubleOf(error))));

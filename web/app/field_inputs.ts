@@ -29,7 +29,7 @@ export function labelOf({ name, unit }: FieldInfo): string {
 
 // Samples of JSON in the explanation are for files; the form shows what can be filled in.
 export function meaningOf(field: FieldInfo): string {
-  return field.meaning.replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "").trim();
+  return field.meaning.replace(/[;,] on the command line [^;]*$/, "").replace(/ \(docs\/[\w./#-]+\)/g, "").replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "").trim();
 }
 
 export function shownUnit(field: FieldInfo): Unit {

@@ -47,11 +47,11 @@ export interface PlotSetting {
 // A part of a long record with as many points as a screen can show.
 export type SeriesDetail = (index: number, from: number, to: number) => Promise<{ time_s: number[]; force_n: number[] }>;
 
-export function seriesDetail(files: string[], units: Json): SeriesDetail {
+export function seriesDetail(files: string[], read: Json): SeriesDetail {
   return async (index, from_s, to_s) => {
     const { channels } = await post<{ channels: { name: string; time_s: number[]; values: number[] }[] }>("api/workbench/series", {
       files,
-      units,
+      read,
       view: { index, from_s, to_s, points: detailPoints, channel: "force_n" },
     });
     const force = channels.find(({ name }) => name === "force_n");

@@ -4,6 +4,7 @@
 import { button, element } from "../report/dom";
 import type { Section } from "../report/model";
 import { fileAddress, post } from "./api";
+import { coverButton } from "./cover_form";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
 import { isOver, jobs, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
@@ -94,7 +95,7 @@ export function resultPage(place: Place): Page {
     };
     const currentTab = () => new URLSearchParams(location.hash.split("?")[1] ?? "").get("tab");
     const next = await nextSteps(job);
-    node.replaceChildren(headOf(job, titleOf(job.operation), ...takeAlong.slice(0, 1), ...(report ? [report] : []), change, again), ...(next ? [next] : []), ...(trouble ? [trouble] : []), body);
+    node.replaceChildren(headOf(job, titleOf(job.operation), ...takeAlong.slice(0, 1), ...(report ? [report, coverButton(job)] : []), change, again), ...(next ? [next] : []), ...(trouble ? [trouble] : []), body);
     body.className = "result";
     await draw();
     leaving.push(settings.onUnits(() => void draw()));

@@ -22,13 +22,13 @@ export function formatShort(value: number, digits = 5): string {
   return exponent === undefined ? short : `${short}e${exponent}`;
 }
 
-const raised: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹" };
+const raised: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹", ".": "·" };
 
-// A unit as it is printed: kg*m^2 is kg·m². Powers that are no whole numbers stay as they are.
+// A unit as it is printed: kg*m^2 is kg·m². A point in a power is raised, too: m/s¹·⁷⁵.
 export function unitText(unit: string): string {
   return unit
     .replaceAll("*", "·")
-    .replace(/\^(-?\d+)(?![.\d])/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
+    .replace(/\^(-?\d+(?:\.\d+)?)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
     .replace(/\bdeg([CF])\b/g, "°$1")
     .replace(/\bN m\b/g, "N·m");
 }

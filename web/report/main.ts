@@ -5,14 +5,16 @@ import { renderBlock, renderKeyFigures } from "./blocks";
 import { renderContents, type Entry } from "./contents";
 import { element } from "./dom";
 import { dateText } from "./format";
-import type { ReportDocument } from "./model";
+import type { Cover, ReportDocument } from "./model";
 import { printHeader } from "./print_header";
-import { fitPlots, redrawForPrint, renderPlots } from "./plot_row";
+import { fitPlots, printWidth, redrawForPrint, renderPlots } from "./plot_row";
+import { fitTablesForPrint } from "./print_tables";
 
 function renderReport(report: ReportDocument): void {
   const root = document.getElementById("report")!;
   const masthead = root.querySelector("header")!;
   if (report.created) masthead.append(element("p", { class: "created" }, dateText(report.created)));
+  if (report.cover) masthead.append(renderCover(report.cover));
   const main = element("main");
   if (report.key_figures.length > 0) main.append(renderKeyFigures(report.key_figures));
   const entries: Entry[] = [];
@@ -33,7 +35,19 @@ function renderReport(report: ReportDocument): void {
   fitPlots();
   redrawForPrint();
   openForPrint();
+  fitTablesForPrint(printWidth);
   root.classList.add("ready");
+}
+
+// Who it is for and who made it. On paper this is a page of its own.
+function renderCover(cover: Cover): HTMLElement {
+  const words: [keyof Cover, string][] = [["part", "Part"], ["customer", "Customer"], ["bench", "Bench"], ["operator", "Operator"], ["note", "Note"]];
+  const list = element("dl", {});
+  for (const [key, label] of words) if (cover[key]) list.append(element("div", {}, element("dt", {}, label), element("dd", {}, cover[key])));
+  const node = element("div", { class: "cover" }, list);
+  if (cover.logo?.startsWith("data:image/")) node.append(element("img", { src: cover.logo, alt: cover.customer ? `Logo of ${cover.customer}` : "Logo" }));
+  document.getElementById("report")!.classList.add("covered");
+  return node;
 }
 
 // Paper cannot be unfolded.

@@ -134,7 +134,18 @@ export interface Section {
   blocks: Block[];
 }
 
+// All optional; the logo is a picture as a data address.
+export interface Cover {
+  part?: string;
+  customer?: string;
+  bench?: string;
+  operator?: string;
+  note?: string;
+  logo?: string;
+}
+
 export interface ReportDocument {
+  cover?: Cover;
   title: string;
   subtitle: string;
   created: string;

@@ -12,7 +12,7 @@ export interface RowSetting {
   linkX: boolean;
 }
 
-const printWidth = 686; // CSS pixels between the margins of an A4 page (style/print.css)
+export const printWidth = 686; // CSS pixels between the margins of an A4 page (style/print.css)
 const gap = 20;
 
 interface PlacedFigure {

@@ -144,15 +144,15 @@ test("columns that nobody recognised are named by the user", async () => {
   assert.equal(await now.page.getByLabel("Quantity of Weg").inputValue(), "displacement");
   assert.equal(await now.page.getByLabel("Quantity of Kanal 3").inputValue(), "");
   await now.page.getByLabel("Quantity of Kanal 3").selectOption("displacement");
-  await button("Look again").click();
+  await button("Use these columns").click();
   await now.page.getByText("displacement is chosen twice").waitFor();
   await now.page.getByLabel("Quantity of Kanal 3").selectOption("");
-  await button("Look again").click();
+  await button("Use these columns").click();
   // Without units kdyn says what is missing; nothing is guessed.
   await now.page.getByText(/unit/).first().waitFor();
   await now.page.getByLabel("Unit of Weg").fill("mm");
   await now.page.getByLabel("Unit of Kraft").fill("kN");
-  await button("Look again").click();
+  await button("Use these columns").click();
   await now.page.getByText("static loop", { exact: true }).waitFor();
   const copied = readFileSync(projectFile("data/bench 7_columns.csv"), "utf8").split("\n");
   assert.equal(copied[0], "displacement_mm,force_n");

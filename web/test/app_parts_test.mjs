@@ -33,6 +33,14 @@ test("a workbook becomes one bushing and leaves for other programs, with what is
   // One card for each direction, with its verdict.
   await counted(now.page.locator(".card.direction"), 3);
   for (const axis of ["fx", "fy", "fz"]) await now.page.locator(".card.direction", { hasText: axis }).getByText("converged").waitFor();
+  // What the file will lose stands on its button before: what the command line says of a dry run of the same model.
+  const said = (to, ...words) => JSON.parse(execFileSync(binary, ["export", `jobs/${id}/model.json`, "--to", to, "--dry-run", ...words, "--json", "--no-report", "--out", join(now.folder, "loss")], { cwd: join(now.folder, "project") })).loss.words;
+  const told = (name) => now.page.locator(".export-tile", { hasText: name }).locator(".loss");
+  await told("BUS").getByText(said("bus"), { exact: true }).waitFor();
+  await told("FMU 3.0").getByText("whole model", { exact: true }).waitFor();
+  await now.page.getByLabel("Frequency at which the damping is right").fill("40");
+  await told("BUS").getByText(said("bus", "--frequency-hz", "40"), { exact: true }).waitFor();
+  await now.page.getByLabel("Frequency at which the damping is right").fill("10");
   clicks.push("BUS");
   const bus = await downloadOf(button("BUS"), ".bus");
   assert.match(bus.content.toString("latin1"), /FZ_CURVE/);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of every page of the web application, light and dark, 1280 and 2560 px wide: node tools/app_screenshots.mjs <output folder>
+// Pictures of every page of the web application, light and dark, 1280 and 1920 px wide: node tools/app_screenshots.mjs <output folder>
 // drives the real server with the bundled data and writes PAGE-THEME-WIDTH.webp. Environment: KDYN_BINARY, the program.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -147,7 +147,7 @@ async function pages(at) {
 }
 
 async function take(list, theme, width) {
-  const page = await browser.newPage({ viewport: { width, height: width > 2000 ? 1440 : 860 }, colorScheme: theme });
+  const page = await browser.newPage({ viewport: { width, height: width > 1500 ? 1080 : 860 }, colorScheme: theme });
   page.setDefaultTimeout(120_000);
   for (const [name, hash, ready, act] of list) {
     await page.goto("about:blank");
@@ -163,8 +163,8 @@ async function take(list, theme, width) {
 const looks = [
   ["light", 1280],
   ["dark", 1280],
-  ["light", 2560],
-  ["dark", 2560],
+  ["light", 1920],
+  ["dark", 1920],
 ];
 const chosen = quick ? looks.slice(0, 1) : looks;
 const first = await browser.newPage({ viewport: { width: 1280, height: 860 } });

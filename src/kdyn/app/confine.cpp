@@ -13,7 +13,7 @@
 
 namespace kdyn::app {
 
-Confinement confine_process(const std::filesystem::path&) {
+Confinement confine_process(const std::filesystem::path&, const std::vector<std::filesystem::path>&) {
   Confinement done;
   done.words =
       "this kdyn was built without Landlock: paths of requests are checked, but files that include others could name "
@@ -85,7 +85,7 @@ std::set<std::string> mapped_files() {
 
 }  // namespace
 
-Confinement confine_process(const fs::path& project) {
+Confinement confine_process(const fs::path& project, const std::vector<fs::path>& more) {
   Confinement done;
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) {
@@ -102,6 +102,7 @@ Confinement confine_process(const fs::path& project) {
     return done;
   }
   allow(rules, project, all);
+  for (const fs::path& place : more) allow(rules, place, all);
   for (const char* place :
        {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"})
     allow(rules, place, run_rights & all);

@@ -141,6 +141,8 @@ std::vector<LayoutTemplate> layout_templates(std::vector<Finding>& findings) {
   return out;
 }
 
+std::string user_layout_folder() { return user_folder().string(); }
+
 std::string save_layout_template(const LayoutTemplate& layout, bool for_user) {
   const fs::path folder = for_user ? user_folder() : project_folder();
   if (folder.empty())

@@ -32,6 +32,8 @@ LayoutTemplate parse_layout_template(std::string_view content, const std::string
 
 // All templates, nearest first. A damaged file is told and left out.
 std::vector<LayoutTemplate> layout_templates(std::vector<Finding>& findings);
+// Where those of the user lie; empty without a home.
+std::string user_layout_folder();
 // Writes one for the project or the user; returns its path.
 std::string save_layout_template(const LayoutTemplate& layout, bool for_user);
 

@@ -96,10 +96,30 @@ const BenchSet& one_set(const Exchange& x, const std::string& path) {
   return x.sets.front();
 }
 
+// Part, direction and temperature as lines that every reader of tables takes for comments, and kdyn for what they say.
+// A direction that the name of the file told is told by the next name as well, or not: it is the user's.
+std::string label_lines(const BenchSet& set) {
+  std::string out;
+  const auto add = [&](const char* key, std::string value) {
+    std::replace_if(
+        value.begin(), value.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+    if (!value.empty()) out += fmt::format("# {}: {}\n", key, value);
+  };
+  add("part", set.labels.part);
+  if (set.labels.direction_from != "file name") add("direction", set.labels.direction);
+  if (set.bench.kind != BenchKind::map && !std::isnan(set.labels.temperature_c))
+    add("temperature", fmt::format("{} degC", set.labels.temperature_c));
+  add("date", set.labels.date);
+  add("batch", set.labels.batch);
+  return out;
+}
+
 void put_csv(const Exchange& x, const std::string& path, const ByteSink& sink) {
   if (x.response) return sink(frf_csv(*x.response));
   if (!x.sets.empty()) {
-    const BenchFile& bench = one_set(x, path).bench;
+    const BenchSet& set = one_set(x, path);
+    const BenchFile& bench = set.bench;
+    sink(label_lines(set));
     return sink(bench.kind == BenchKind::map           ? map_csv(bench.map)
                 : bench.kind == BenchKind::static_loop ? static_csv(bench.loop)
                                                        : series_csv(bench.series));

@@ -9,6 +9,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/version.hpp"
 #include "kdyn/report/internal/assets.hpp"
+#include "kdyn/report/internal/page.hpp"
 
 namespace kdyn::report {
 namespace {
@@ -63,8 +64,13 @@ void append(std::span<const std::string_view> chunks, std::string& out) {
 
 std::string to_json_text(const Document& document) { return dump(to_json(document)) + "\n"; }
 
-std::string to_html(const Document& document) {
-  const std::string title = escape_html(document.title), subtitle = escape_html(document.subtitle);
+std::string internal::page_of(const Json& document) {
+  const auto text = [&](const char* key) {
+    return document.is_object() && document.contains(key) && document[key].is_string()
+               ? escape_html(document[key].get<std::string>())
+               : std::string();
+  };
+  const std::string title = text("title"), subtitle = text("subtitle");
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   // Only the one script below runs. Styles must be inline because plots carry their own; images are those of the PNG
   // download.
@@ -87,12 +93,13 @@ std::string to_html(const Document& document) {
       "this browser. "
       "Allow scripts for this file to see them; nothing is loaded from the network.</p></noscript>\n</div>\n",
       title, subtitle);
-  out +=
-      "<script type=\"application/json\" id=\"document\">" + dump_for_script(to_json(document)) + "</script>\n<script>";
+  out += "<script type=\"application/json\" id=\"document\">" + dump_for_script(document) + "</script>\n<script>";
   append(internal::script_chunks(), out);
   out += "</script>\n</body>\n</html>\n";
   return out;
 }
+
+std::string to_html(const Document& document) { return internal::page_of(to_json(document)); }
 
 void write_html(const Document& document, const std::string& path) { write_text(path, to_html(document)); }
 

@@ -34,8 +34,11 @@ struct ExportJob {
   std::string name = "mount";
   std::string author, model_version, license;  // of FMUs
   std::vector<std::string> inputs, outputs;    // of the FMU of a multibody model
+  bool dry_run = false;                        // what would be lost, and no file
 };
 Outcome export_models(const ExportJob& job, Progress& progress);
+// The same of a model at hand, without a file: what result.json of a dry run holds. `path` is what errors call it.
+Json export_preview(const Json& model, const std::string& path, ExportJob job);
 
 const FieldTable& fields_of(const ConvertJob*);
 const FieldTable& fields_of(const ImportJob*);

@@ -81,6 +81,15 @@ const FieldTable& fields_of(const InspectedColumn*) {
   return table;
 }
 
+const FieldTable& fields_of(const InspectedSheet*) {
+  using S = InspectedSheet;
+  static const FieldTable table = FieldTable::results<S>("sheet of a workbook", [](FieldTable& t) {
+    t.add(&S::name, "name", "-", "Its name");
+    t.add(&S::columns, "columns", "-", "Its columns, with what their titles say");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const InspectedFile*) {
   using F = InspectedFile;
   static const FieldTable table = FieldTable::results<F>("inspected file", [](FieldTable& t) {
@@ -95,6 +104,7 @@ const FieldTable& fields_of(const InspectedFile*) {
         .unless_null();
     t.add(&F::deck, "deck", "-", "What of a deck update can calibrate").unless_null();
     t.add(&F::columns, "columns", "-", "Columns of a table, with what their titles say").unless_empty();
+    t.add(&F::sheets, "sheets", "-", "Sheets of a workbook, when there are several").unless_empty();
     t.add(&F::summary, "summary", "-", "What is in it, in words");
     add_findings<F>(t);
   });
@@ -253,11 +263,22 @@ ExportedFmu exported_fmu(const std::string& name, int version, const Fmu& fmu) {
   return out;
 }
 
+const FieldTable& fields_of(const ExportLoss*) {
+  using L = ExportLoss;
+  static const FieldTable table = FieldTable::results<L>("loss of the export", [](FieldTable& t) {
+    t.add(&L::words, "words", "-", "What the format cannot hold of this model, in one line");
+    t.add([](const L& l) { return std::string(l.severity ? to_string(*l.severity) : "none"); }, "severity", "-",
+          "Of the worst finding: none, note, warning or serious");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const ExportOutput*) {
   using O = ExportOutput;
   static const FieldTable table = FieldTable::results<O>("export result", [](FieldTable& t) {
     t.add([](const O&) { return "done"; }, "status", "-", "done");
     t.add(&O::fmu, "fmu", "-", "FMUs").unless_empty();
+    t.add(&O::loss, "loss", "-", "What is lost, in one line").unless_null();
     t.add(&O::comparison, "comparison", "-", "Property file read back and run beside the model").unless_null();
     t.add(&O::files, "files", "-", "Files that were written");
     add_findings<O>(t);

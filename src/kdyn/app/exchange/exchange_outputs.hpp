@@ -55,6 +55,16 @@ const FieldTable& fields_of(const InspectedColumn*);
 // The columns of a table of text or of the first sheet of a workbook; none when there is no table.
 std::vector<InspectedColumn> columns_of_table(const std::string& path);
 
+// One of several sheets of a workbook.
+struct InspectedSheet {
+  std::string name;
+  std::vector<InspectedColumn> columns;
+};
+const FieldTable& fields_of(const InspectedSheet*);
+
+// Those that are shown, when there are several.
+std::vector<InspectedSheet> sheets_of_workbook(const std::string& path);
+
 struct InspectedFile {
   InspectedSet what;
   std::optional<std::string> operation{}, status{};  // of a result
@@ -65,6 +75,7 @@ struct InspectedFile {
   std::optional<std::map<std::string, std::size_t>> cards_skipped{};
   std::optional<InspectedDeck> deck{};
   std::vector<InspectedColumn> columns{};  // of a table
+  std::vector<InspectedSheet> sheets{};    // of a workbook with several
   std::vector<std::string> summary{};
   std::vector<Finding> findings{};
 };
@@ -151,8 +162,16 @@ struct ExportedFmu {
 const FieldTable& fields_of(const ExportedFmu*);
 ExportedFmu exported_fmu(const std::string& name, int version, const Fmu& fmu);
 
+// In one line, for a button.
+struct ExportLoss {
+  std::string words;
+  std::optional<Severity> severity{};  // of the worst finding; none: nothing is lost
+};
+const FieldTable& fields_of(const ExportLoss*);
+
 struct ExportOutput {
   std::vector<ExportedFmu> fmu{};
+  std::optional<ExportLoss> loss{};  // of a mount
   std::optional<ExportComparison> comparison{};
   std::vector<WrittenFile> files{};
   std::vector<Finding> findings{};

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/exchange/export_loss.hpp"
 #include "kdyn/app/exchange/export_property.hpp"
 #include "kdyn/app/exchange/export_system.hpp"
 #include "kdyn/app/present/display.hpp"
@@ -62,6 +63,7 @@ const FieldTable& app::fields_of(const ExportJob*) {
           "positions of bodies, deflections and "
           "loads of "
           "mounts");
+    t.add(&J::dry_run, "dry_run", "-", "Say what the format would lose and write no file of it");
   });
   return table;
 }
@@ -71,6 +73,8 @@ const FieldTable& app::fields_of(const ExportJob*) {
 namespace kdyn::app {
 namespace {
 
+constexpr const char* format_names[] = {".ubf", ".bus", ".gbs", "C source", "FMU 2.0", "FMU 3.0"};
+
 std::size_t direction_index(const std::string& name, const std::string& where) {
   for (std::size_t d = 0; d < 6; ++d)
     if (lower_case(bushing_directions[d]) == lower_case(name)) return d;
@@ -79,18 +83,16 @@ std::size_t direction_index(const std::string& name, const std::string& where) {
 
 bool is_code(ExportTarget to) { return to == ExportTarget::c || to == ExportTarget::fmu2 || to == ExportTarget::fmu3; }
 
-std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
-  if (job.models.empty()) throw_bad_input("models", "no model is named", "kdyn export MODEL --to ubf --out DIR");
+// Each model with the direction it goes to.
+std::vector<ExportModel> placed(std::vector<ExportModel> models, const ExportJob& job) {
   if (!job.directions.empty() && job.directions.size() != job.models.size())
     throw_bad_input("directions", fmt::format("{} directions for {} models", job.directions.size(), job.models.size()),
                     "name one direction for each model");
   std::vector<ExportModel> out;
-  for (std::size_t i = 0; i < job.models.size(); ++i) {
-    const std::string content = read_text(job.models[i]);
-    ExportModel given{job.models[i], parse_json(content, job.models[i]), 2};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    ExportModel& given = models[i];
     const auto said = axis_of_model(given.model, given.path);
     given.model = Json(inner_model(given.model));
-    outcome.inputs.push_back({given.path, sha256(content), {}});
     if (!job.directions.empty())
       given.direction = direction_index(job.directions[i], "directions");
     else if (said && said->size() == 2)
@@ -98,7 +100,7 @@ std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
     else if (said && kind_of_axis(*said) == AxisKind::rotation && !is_code(job.to))
       throw_bad_input("directions", "the model is torsional and does not say about which axis",
                       "--directions tx, ty or tz");
-    else if (job.models.size() > 1)
+    else if (models.size() > 1)
       throw_bad_input("directions", "several models need their directions", "--directions fx fy fz");
     if (said && kind_of_axis(*said) != kind_of_axis(lower_case(bushing_directions[given.direction])) &&
         !is_code(job.to))
@@ -113,6 +115,17 @@ std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
     out.push_back(std::move(given));
   }
   return out;
+}
+
+std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
+  if (job.models.empty()) throw_bad_input("models", "no model is named", "kdyn export MODEL --to ubf --out DIR");
+  std::vector<ExportModel> models;
+  for (const std::string& path : job.models) {
+    const std::string content = read_text(path);
+    models.push_back({path, parse_json(content, path), 2});
+    outcome.inputs.push_back({path, sha256(content), {}});
+  }
+  return placed(std::move(models), job);
 }
 
 // A motion and the force it gives, to compare after the import into another tool. Columns have the names of the FMU's
@@ -254,6 +267,12 @@ Outcome export_models(const ExportJob& job, Progress&) {
   return written;
 }
 
+Json export_preview(const Json& model, const std::string& path, ExportJob job) {
+  job.models = {path};
+  job.dry_run = true;
+  return export_given(placed({{path, model, 2}}, job), job).result;
+}
+
 Outcome export_given(const std::vector<ExportModel>& models, const ExportJob& job) {
   Outcome outcome;
   ExportOutput output;
@@ -264,6 +283,7 @@ Outcome export_given(const std::vector<ExportModel>& models, const ExportJob& jo
     for (const ExportModel& given : models) {
       const std::string name = models.size() == 1 ? base : base + "_" + lower_case(bushing_directions[given.direction]);
       tell_what_is_fixed(given, findings);
+      if (job.dry_run) continue;
       if (job.to != ExportTarget::c) {
         write_fmu(given, job, name, outcome, output, document);
         continue;
@@ -279,8 +299,11 @@ Outcome export_given(const std::vector<ExportModel>& models, const ExportJob& jo
   } else {
     export_property_file(models, job, base, outcome, output, document);
   }
+  output.loss = loss_of(output, job);
+  if (job.dry_run) outcome.files.clear();
   for (const OutputFile& file : outcome.files) output.files.push_back(written(file.name, file.content));
   to_json_fields(output, outcome.result);
+  outcome.text += fmt::format("{}: {}\n", format_names[static_cast<std::size_t>(job.to)], output.loss->words);
   document.section("Findings").add(report::Findings{findings});
   outcome.text += findings_text(findings);
   outcome.document = std::move(document);

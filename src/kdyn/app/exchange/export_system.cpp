@@ -44,11 +44,11 @@ Outcome export_system(const ExportJob& job) {
                                           .license = job.license});
   Outcome outcome;
   outcome.inputs.push_back({path, sha256(content), {}});
-  outcome.files.push_back({name + ".fmu", made.fmu.archive});
+  if (!job.dry_run) outcome.files.push_back({name + ".fmu", made.fmu.archive});
   ExportOutput output{{exported_fmu(name, two ? 2 : 3, made.fmu)}};
   output.fmu.front().inputs = made.inputs;
   output.fmu.front().outputs = made.outputs;
-  output.files.push_back(written(name + ".fmu", made.fmu.archive));
+  if (!job.dry_run) output.files.push_back(written(name + ".fmu", made.fmu.archive));
   output.findings = made.findings;
   to_json_fields(output, outcome.result);
   report::Document document{.title = "Export of " + name, .subtitle = path};

@@ -192,7 +192,7 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   out.file.what = {{path, exchange.sha256, {}}, exchange.kind()};
   out.file.format = exchange.format;
   if (exchange.format == "csv" || exchange.format == "xlsx" || exchange.format == "ods" || exchange.format.empty())
-    out.file.columns = columns_of_table(path);
+    out.file.columns = columns_of_table(path), out.file.sheets = sheets_of_workbook(path);
   out.file.summary = exchange.words;
   out.file.findings = std::move(told);
   out.file.findings.insert(out.file.findings.end(), exchange.findings.begin(), exchange.findings.end());

@@ -34,10 +34,7 @@ std::string first_lines(const std::string& path) {
   return text;
 }
 
-}  // namespace
-
-std::vector<InspectedColumn> columns_of_table(const std::string& path) try {
-  const std::string text = first_lines(path);
+std::vector<InspectedColumn> columns_of_text(const std::string& text, const std::string& path) try {
   const CsvLayout layout = detect_csv(text, path, [](const std::vector<std::string>& cells) {
     for (const std::string& cell : cells)
       if (!meaning_of_title(cell).meaning.empty()) return true;
@@ -60,6 +57,32 @@ std::vector<InspectedColumn> columns_of_table(const std::string& path) try {
   return out;
 } catch (const Error&) {
   return {};  // no table; what is wrong with the file is said by those who read it
+}
+
+}  // namespace
+
+std::vector<InspectedColumn> columns_of_table(const std::string& path) try {
+  return columns_of_text(first_lines(path), path);
+} catch (const Error&) {
+  return {};
+}
+
+std::vector<InspectedSheet> sheets_of_workbook(const std::string& path) try {
+  constexpr std::size_t most_sheets = 60;
+  char head[2] = {};
+  std::ifstream(path, std::ios::binary).read(head, 2);
+  if (head[0] != 'P' || head[1] != 'K') return {};
+  std::vector<InspectedSheet> out;
+  for (const DataTable& table : read_spreadsheet(read_text(path), path)) {
+    if (table.hidden || table.rows() == 0 || out.size() == most_sheets) continue;
+    std::string text = table_csv(table);
+    if (text.size() > looked_at) text.resize(text.rfind('\n', looked_at) + 1);
+    out.push_back({table.sheet, columns_of_text(text, path)});
+  }
+  if (out.size() < 2) out.clear();  // the columns of the file are those of its sheet
+  return out;
+} catch (const Error&) {
+  return {};
 }
 
 }  // namespace kdyn::app

@@ -125,18 +125,8 @@ Json model_fields(const Json& model) {
   return described_json(out);
 }
 
-namespace {
-
-ReadHints hints_of(const Json& units) {
-  ReadHints hints;
-  hints.units = units;
-  return hints;
-}
-
-}  // namespace
-
-Workbench::Workbench(const std::vector<std::string>& files, const Json& units)
-    : inputs_(read_bench_inputs(files, hints_of(units))),
+Workbench::Workbench(const std::vector<std::string>& files, const ReadHints& hints)
+    : inputs_(read_bench_inputs(files, hints)),
       view_(inputs_.data.map) {
   for (const StaticLoop& loop : inputs_.data.loops) loop_points_.push_back(drawn(loop.displacement, loop.force));
   for (const BenchSeries& series : inputs_.data.series) series_points_.push_back(drawn(series.time, series.force));

@@ -40,7 +40,7 @@ struct SeriesView {
 
 class Workbench {
  public:
-  Workbench(const std::vector<std::string>& files, const Json& units);
+  Workbench(const std::vector<std::string>& files, const ReadHints& hints);
 
   // Rows of the map by preload and amplitude level, static loops, transients: Measured.
   Json measured() const;

@@ -18,7 +18,7 @@ namespace {
 std::string data(const std::string& name) { return std::string(KDYN_SOURCE_DIR) + "/data/cab_mount/" + name; }
 
 TEST(Workbench, TruthMeetsTheMeasurement) {
-  const Workbench bench({data("x_map.csv"), data("x_static.csv"), data("x_transient.csv")}, Json::object());
+  const Workbench bench({data("x_map.csv"), data("x_static.csv"), data("x_transient.csv")}, ReadHints{});
   const Json truth = read_json(data("x_truth.json"));
   EvaluateOptions options;
   options.cycle_hz = 10.0;
@@ -44,7 +44,7 @@ TEST(Workbench, TruthMeetsTheMeasurement) {
 }
 
 TEST(Workbench, RowsCanBeLeftOutOfTheMisfit) {
-  const Workbench bench({data("z_map.csv")}, Json::object());
+  const Workbench bench({data("z_map.csv")}, ReadHints{});
   const Json truth = read_json(data("z_truth.json"));
   EvaluateOptions options;
   const double with = bench.evaluate(truth, options)["misfit"]["rms_kdyn_rel"];
@@ -54,7 +54,7 @@ TEST(Workbench, RowsCanBeLeftOutOfTheMisfit) {
 }
 
 TEST(Workbench, BareNumbersAreThoseOfTheCurves) {
-  const Workbench bench({data("z_map.csv")}, Json::object());
+  const Workbench bench({data("z_map.csv")}, ReadHints{});
   const Json truth = read_json(data("z_truth.json"));
   const std::vector<float> bare = bench.follow(truth, {});
   std::size_t at = 0;
@@ -69,12 +69,12 @@ TEST(Workbench, BareNumbersAreThoseOfTheCurves) {
 }
 
 TEST(Workbench, RefusesWhatDoesNotExist) {
-  const Workbench bench({data("x_map.csv")}, Json::object());
+  const Workbench bench({data("x_map.csv")}, ReadHints{});
   EvaluateOptions options;
   options.preload = 99;
   EXPECT_THROW(bench.evaluate(read_json(data("x_truth.json")), options), Error);
   EXPECT_THROW(bench.evaluate(Json(3), {}), Error);
-  EXPECT_THROW(Workbench({data("nothing.csv")}, Json::object()), Error);
+  EXPECT_THROW(Workbench({data("nothing.csv")}, ReadHints{}), Error);
 }
 
 TEST(ModelFields, TellUnitMeaningAndBounds) {
@@ -94,7 +94,7 @@ TEST(ModelFields, TellUnitMeaningAndBounds) {
 
 // Points are named by the rows of the map: every row is drawn once, and what is left out is exactly what was named.
 TEST(LeftOut, TakesTheNamedRowsAndNoOthers) {
-  const Json measured = Workbench({data("x_map.csv")}, Json::object()).measured();
+  const Json measured = Workbench({data("x_map.csv")}, ReadHints{}).measured();
   std::vector<std::int64_t> rows;
   for (const Json& curve : measured["map"]["curves"])
     for (const Json& row : curve["row"]) rows.push_back(row.get<std::int64_t>());

@@ -175,6 +175,21 @@ class ColumnReader {
         for (int i = 0; i < quantity_count; ++i) known.emplace_back(quantity_name(static_cast<Quantity>(i)));
         throw_bad_input("columns", fmt::format("unknown meaning {}", in_quotes(meaning)), suggest(meaning, known));
       }
+      if ((part || direction) && wanted.starts_with('=')) {  // of the whole table, whatever its columns and lines say
+        const std::string word(trim(std::string_view(wanted).substr(1)));
+        if (word.empty())
+          throw_bad_input("columns", fmt::format("{} names no {}", in_quotes(wanted), meaning),
+                          part ? "write for example \"=4711\"" : "write for example \"=z\"");
+        for (TableColumn& one : out_.columns)
+          if (one.name.label == (part ? LabelKind::part : LabelKind::direction)) one.name.label = LabelKind::none;
+        if (part) {
+          out_.part = word, out_.part_from = "columns";
+        } else {
+          const std::string known = direction_of_word(word);
+          out_.direction = known.empty() ? word : known, out_.direction_from = "columns";
+        }
+        continue;
+      }
       if (quantity && wanted.starts_with('=')) {
         const auto number = number_in(wanted.substr(1), decimal_);
         const UnitText unit = number ? read_unit_text(number->behind) : UnitText{};
@@ -266,6 +281,8 @@ class ColumnReader {
     if (take_rate(setting)) return;
     const std::string key = setting.key;
     const HeaderName name = read_header_name(key, "", decimal_);
+    const bool said = (name.label == LabelKind::part ? out_.part_from : out_.direction_from) == "columns";
+    if (said && (name.label == LabelKind::part || name.label == LabelKind::direction)) return;  // by a hint
     if (name.label == LabelKind::part && !setting.value.empty() && !means_missing(setting.value)) {
       out_.part = setting.value;
       out_.part_from = setting.place;

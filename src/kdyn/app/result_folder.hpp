@@ -34,6 +34,7 @@ class ResultFolder {
   // The paths. A report that could not be written throws after the rest is in place.
   std::vector<std::string> write(const Outcome& outcome, bool with_report);
   bool has_earlier_result() const;
+  const std::string& path() const { return folder_; }
 
   // As a PartSink has them; `with_report`: a part without its report counts as not finished.
   Json finished_part(const std::string& part, bool with_report) const;
@@ -60,6 +61,7 @@ class FolderSink : public PartSink {
  public:
   FolderSink(ResultFolder* folder, bool with_report) : folder_(folder), with_report_(with_report) {}
   bool takes_parts() const override { return folder_ != nullptr; }
+  std::string folder() const override { return folder_->path(); }
   bool wants_report() const override { return with_report_; }
   Json finished(const std::string& part) override { return folder_->finished_part(part, with_report_); }
   void keep(const std::string& part) override { folder_->keep_part(part); }

@@ -166,7 +166,7 @@ class Study(CliTest):
             "chain": [{"name": "fit", "operation": "fit elastomer", "options": {"data": [str(SOURCE / "data" / "cab_mount" / "z_map.csv")]}},
                       {"name": "bench", "operation": "rig", "options": {"model": "{fit}/result.json", "program": "map", "frequencies_hz": [10], "amplitudes_m": [5e-4]}}],
             "parameters": [{"name": "weight", "places": ["fit.weight_k_dyn"], "values": [1, 4]}],
-            "responses": [{"name": "kdyn", "value": "bench.map[0].k_dyn"}, {"name": "misfit", "value": "fit.fit.rms_k_dyn_rel"}]}))
+            "responses": [{"name": "kdyn", "value": "bench.map[0].k_dyn"}, {"name": "misfit", "value": "fit.fit.rms_kdyn_rel"}]}))
         result, table = self.runs(job, code=0)
         self.assertEqual(result["done"], 2)
         self.assertNotEqual(table[0]["kdyn"], table[1]["kdyn"])

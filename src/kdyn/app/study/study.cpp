@@ -498,7 +498,8 @@ void judge(const StudyJob& job, const StudyPlan& plan, const std::string& why_an
           {Severity::warning, "effects_together", "parameters",
            fmt::format("the effects of {} cannot be distinguished by these runs", join(together, ", ")),
            "let them vary independently"});
-    if (!r.effects.empty() && r.spread.count <= r.effects.size() + 2 && &r == &out.responses.front())
+    if (!r.effects.empty() && r.spread.count > 0 && r.spread.count <= r.effects.size() + 2 &&
+        &r == &out.responses.front())
       out.findings.push_back(
           {Severity::note, "few_runs", "runs",
            fmt::format("{} runs are too few for the effects of {} parameters", r.spread.count, r.effects.size()),
@@ -535,6 +536,7 @@ std::string text_of(const StudyPlan& plan, const StudyResult& result) {
       fmt::format("{}: {} of {} runs succeeded{}\n", result.status, result.done, plan.runs(),
                   result.taken_over > 0 ? fmt::format(", {} of them in an earlier start", result.taken_over) : "");
   for (const StudyResponseResult& r : result.responses) {
+    if (r.spread.count == 0) continue;
     text += fmt::format("  {:<28} median {:<11.5g} 5 to 95 %: {:.5g} to {:.5g} {}\n", r.name, r.spread.median,
                         r.spread.lower_5, r.spread.upper_95, r.unit);
     for (const StudyLevels& l : r.levels) {

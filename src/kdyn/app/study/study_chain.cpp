@@ -511,7 +511,8 @@ std::vector<double> StudyChain::responses_of(const Work& work) const {
       std::vector<std::string> names;
       options.wanted = [&](const std::string& name, const std::string&) {
         names.push_back(name);
-        return wanted.contains(lower_case(name));
+        const std::string plain = lower_case(name);
+        return wanted.contains(plain) || plain == "time" || plain == "t" || plain == "time_s";
       };
       const auto content = work.files.find(written_below + stages_[taken.stage]->name + "/" + taken.path);
       demand(content != work.files.end(), "a step keeps the files that are asked for");

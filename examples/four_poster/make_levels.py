@@ -60,7 +60,9 @@ def main(binary):
                 file.write_text(json.dumps(law))
                 levels["spring_damper"][axis] = spring_damper(binary, scratch + "/rig", file, load)
                 levels["linear"][axis] = linear(binary, scratch + "/linear", file, load, 5e-4 if law["model"] == "hydromount" else 1e-4)
-            levels["rubber"][axis] = law["main_rubber"] if law["model"] == "hydromount" else law
+            for level in ("spring_damper", "linear"):
+                levels[level][axis] = {"model": levels[level][axis].pop("model"), "scale": 1, **levels[level][axis]}
+            levels["rubber"][axis] = {"model": "elastomer", "scale": 1, **law["main_rubber"]} if law["model"] == "hydromount" else law
         for level, axes in levels.items():
             write(level, name, axes)
 

@@ -19,8 +19,6 @@ namespace {
 using internal::H5Item;
 using namespace internal;
 
-constexpr const char* format_name = "kdyn store 1";
-
 class Items {
  public:
   void group(const std::string& path) {
@@ -147,18 +145,13 @@ void put(Items& out, const FrequencyResponse& response) {
 
 void put(Items& out, SignalSet&& signals) {
   out.group("/signals");
-  Json meta = Json::array();
+  const std::string meta = dump_json(signals_meta(signals.signals));
   for (std::size_t i = 0; i < signals.signals.size(); ++i) {
     Signal& signal = signals.signals[i];
-    meta.push_back({{"name", signal.name},
-                    {"unit", signal.unit},
-                    {"dof", to_json(signal.dof)},
-                    {"start_s", signal.start_s},
-                    {"step_s", signal.step_s}});
     const std::size_t samples = signal.values.size();
     out.numbers(fmt::format("/signals/{}", i), {samples}, std::move(signal.values));
   }
-  out.text("/signals/meta", dump_json(meta));
+  out.text("/signals/meta", meta);
 }
 
 void put(Items& out, MatrixSet&& matrices) {
@@ -345,7 +338,7 @@ Store store_of(std::vector<H5Item>&& items, const std::string& name, std::vector
 
 bool looks_like_hdf5(std::string_view content) { return internal::looks_like_hdf5(content); }
 bool looks_like_store(std::string_view content) {
-  return internal::looks_like_hdf5(content) && content.find(format_name) != std::string_view::npos;
+  return internal::looks_like_hdf5(content) && content.find(store_format) != std::string_view::npos;
 }
 
 Store parse_store(std::string_view content, const std::string& name) {
@@ -360,7 +353,7 @@ namespace {
 
 std::vector<internal::H5Item> items_of(Store&& store) {
   Items out;
-  out.text("/kdyn", format_name);
+  out.text("/kdyn", store_format);
   if (store.response) put(out, *store.response);
   if (store.signals) put(out, std::move(*store.signals));
   if (store.matrices) put(out, std::move(*store.matrices));

@@ -3,33 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <hdf5.h>
-
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/write_by.hpp"
+#include "kdyn/io/internal/hdf5_handle.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {
 
-// An HDF5 handle that closes itself.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-  bool good() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+using Handle = H5Handle;
 
 // The two-member compound MATLAB stores complex numbers as.
 Handle complex_type() {
@@ -105,13 +87,6 @@ bool write_item(hid_t file, const H5Item& item) {
   return true;
 }
 
-// Times would make equal content differ in bytes.
-Handle creation_without_times() {
-  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_obj_track_times(creation, false);
-  return Handle(H5Pcopy(creation), H5Pclose);
-}
-
 // What MATLAB 7.3 writes in front of the HDF5 file.
 constexpr std::size_t matlab_head_bytes = 512;
 std::string matlab_head() {
@@ -134,7 +109,7 @@ bool write_matlab_head(const std::string& path) {
 }  // namespace
 
 std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
-  be_quiet();
+  be_quiet_hdf5();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = creation_without_times();
   H5Pset_fapl_core(access, 1 << 20, 0);
   std::string bytes;
@@ -155,13 +130,10 @@ std::string hdf5_bytes(std::vector<H5Item> items, bool matlab) {
 }
 
 void write_hdf5(const std::string& path, std::vector<H5Item> items, bool matlab) {
-  be_quiet();
+  be_quiet_hdf5();
   write_by(path, [&](const std::string& temporary) {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = creation_without_times();
+    const Handle access = access_to_own_file(), creation = creation_without_times();
     if (matlab) H5Pset_userblock(creation, matlab_head_bytes);
-#if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, false, true);  // nobody else knows the temporary name
-#endif
     const hid_t file = H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation, access);
     bool good = file >= 0;
     for (H5Item& item : items) {

@@ -135,4 +135,15 @@ void geometry_from_json(const Json& in, Geometry& geometry) {
   });
 }
 
+Json signals_meta(const std::vector<Signal>& signals) {
+  Json meta = Json::array();
+  for (const Signal& signal : signals)
+    meta.push_back({{"name", signal.name},
+                    {"unit", signal.unit},
+                    {"dof", to_json(signal.dof)},
+                    {"start_s", signal.start_s},
+                    {"step_s", signal.step_s}});
+  return meta;
+}
+
 }  // namespace kdyn::inline io::internal

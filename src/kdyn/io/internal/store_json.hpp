@@ -8,6 +8,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/geometry.hpp"
+#include "kdyn/data/signal.hpp"
 
 namespace kdyn::inline io::internal {
 
@@ -18,6 +19,10 @@ std::vector<Dof> dofs_at(const Json& object, const char* key);
 std::string text_at(const Json& object, const char* key);
 double number_at(const Json& object, const char* key);
 bool flag_at(const Json& object, const char* key);
+
+inline constexpr const char* store_format = "kdyn store 1";
+// What /signals/meta holds: all but the samples.
+Json signals_meta(const std::vector<Signal>& signals);
 
 // Positions of the nodes are stored apart, as numbers.
 Json geometry_json(const Geometry& geometry);

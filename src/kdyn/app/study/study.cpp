@@ -292,7 +292,8 @@ class Runner {
                                       const std::string& study) {
     Journal journal(path, study);
     std::vector<JournalEntry> out(own.size());
-    std::atomic<std::size_t> next{0}, finished{0}, good{0};
+    std::atomic<std::size_t> next{0}, finished{0};
+    bool alike = finished_before_ == 0;  // every run failed for one reason so far
     std::mutex mutex;
     std::set<std::string> told;
     std::string first_reason;
@@ -315,22 +316,22 @@ class Runner {
         e.reason = std::move(run.reason), e.responses = std::move(run.responses);
         journal.add(e);
         const std::size_t count = ++finished;
-        good += e.done;
         {
           const std::scoped_lock lock(mutex);
-          if (!e.done && first_reason.empty()) first_reason = e.reason;
+          if (first_reason.empty()) first_reason = e.reason;
+          alike = alike && !e.done && e.reason == first_reason;
           progress_.report(
               static_cast<double>(finished_before_ + count * static_cast<std::size_t>(ranks_)) /
                   static_cast<double>(plan_.runs()),
               fmt::format("run {} of {}",
                           std::min(plan_.runs(), finished_before_ + count * static_cast<std::size_t>(ranks_)),
                           plan_.runs()));
-        }
-        // What fails from the first run on will not get better: places and responses are tried there.
-        if (count >= 10 && count < 20 && good == 0) {
-          next = own.size();
-          throw_bad_input("chain", fmt::format("the first {} runs all failed: {}", count, first_reason),
-                          "run the steps one by one with kdyn, and mend what they say");
+          // What fails from the first run on in one way will not get better: responses are tried there.
+          if (alike && count >= std::min<std::size_t>(3, plan_.runs())) {
+            next = own.size();
+            throw_bad_input("chain", fmt::format("every run fails from the first one on: {}", first_reason),
+                            "run the steps one by one with kdyn, and mend what they say");
+          }
         }
       }
     };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/study/study_result.hpp"
+#include "kdyn/base/units.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -79,7 +80,10 @@ void add_spread(Document& d, const StudyPlan& plan, const StudyResult& result) {
       if (std::isfinite(v)) sorted.push_back(v);
     std::sort(sorted.begin(), sorted.end());
     if (sorted.size() < 2) continue;
-    Plot plot{.title = r.name, .x = {r.name, unit_of(r.unit)}, .y = {"Share of runs below", "%"}, .height_px = 240};
+    Plot plot{.title = r.name,
+              .x = {r.name, unit_of(r.unit)},
+              .y = {.label = "Share of runs below", .unit = "%", .lower = 0.0, .upper = 100.0},
+              .height_px = 240};
     Series line{.name = "runs"};
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       line.x.push_back(sorted[i]);
@@ -88,7 +92,7 @@ void add_spread(Document& d, const StudyPlan& plan, const StudyResult& result) {
     plot.series.push_back(std::move(line));
     plots.push_back(std::move(plot));
   }
-  in_rows(section, std::move(plots), 3, "More responses");
+  in_rows(section, std::move(plots), std::clamp(static_cast<int>(plots.size()), 1, 3), "More responses");
 }
 
 void add_levels(Document& d, const StudyResult& result) {
@@ -141,7 +145,7 @@ void add_levels(Document& d, const StudyResult& result) {
     }
     map.upper = std::clamp(10.0 * std::ceil(0.1 * largest), 1.0, 100.0), map.lower = -map.upper;
     if (first.levels.size() > 1) section.add(std::move(map));
-    in_rows(section, std::move(plots), 3, "More responses");
+    in_rows(section, std::move(plots), std::clamp(static_cast<int>(plots.size()), 1, 3), "More responses");
     section.add(Details{"All numbers", {Block{std::move(table)}}});
   }
 }
@@ -263,7 +267,7 @@ void add_effects(Document& d, const StudyJob& job, const StudyPlan& plan, const 
   in_rows(section, std::move(plots), 2, "More plots");
 }
 
-void add_runs(Document& d, const StudyResult& result) {
+void add_runs(Document& d, const StudyResult& result, const std::string& last_step) {
   if (!result.kept.empty()) {
     Section& section = d.section(
         "Runs kept", "Each is there whole: results and report of every step, and the files as they were changed.");
@@ -272,6 +276,7 @@ void add_runs(Document& d, const StudyResult& result) {
     for (const auto& [name, value] : result.kept.front().responses) table.columns.push_back({.title = name});
     for (const KeptRun& kept : result.kept) {
       Row row{.cells = {fmt::format("{}", kept.run), kept.why}};
+      row.link = kept.folder + "/" + last_step + "/report.html";
       for (const auto& [name, value] : kept.parameters) row.cells.push_back(value);
       for (const auto& [name, value] : kept.responses) row.cells.push_back(value);
       table.rows.push_back(std::move(row));
@@ -322,10 +327,38 @@ void add_design(Document& d, const StudyJob& job, const StudyPlan& plan) {
   section.add(std::move(table));
 }
 
+// Results are SI; people read N/mm and mm.
+StudyResult in_display_units(StudyResult result) {
+  for (std::size_t i = 0; i < result.responses.size(); ++i) {
+    StudyResponseResult& r = result.responses[i];
+    const DisplayUnit unit = display_unit(r.unit);
+    const double f = unit.factor;
+    r.unit = unit.unit;
+    for (double& v : r.values) v *= f;
+    const auto scale = [f](study::Spread& s) {
+      for (double* v : {&s.mean, &s.mean_lower_95, &s.mean_upper_95, &s.std, &s.minimum, &s.lower_5, &s.lower_25,
+                        &s.median, &s.upper_75, &s.upper_95, &s.maximum})
+        *v *= f;
+    };
+    scale(r.spread);
+    for (StudyEffect& e : r.effects)
+      for (double* v : {&e.effect.slope, &e.effect.per_std, &e.effect.lower_95, &e.effect.upper_95}) *v *= f;
+    for (StudyLevels& levels : r.levels)
+      for (StudyLevel& level : levels.levels) {
+        scale(level.spread);
+        study::PairedDifference& d = level.against_first;
+        for (double* v : {&d.mean, &d.lower_95, &d.upper_95, &d.std}) *v *= f;
+      }
+    for (KeptRun& kept : result.kept) kept.responses[i].second *= f;
+  }
+  return result;
+}
+
 }  // namespace
 
 report::Document study_report(const std::string& title, const StudyJob& job, const StudyPlan& plan,
-                              const StudyResult& result) {
+                              const StudyResult& found) {
+  const StudyResult result = in_display_units(found);
   Document d{.title = title, .subtitle = "Study"};
   for (std::size_t i = 0; i < job.chain.size(); ++i) d.subtitle += (i == 0 ? " of " : ", ") + job.chain[i].operation;
   const bool done = result.status == "done";
@@ -346,7 +379,9 @@ report::Document study_report(const std::string& title, const StudyJob& job, con
   add_spread(d, plan, result);
   add_levels(d, result);
   add_effects(d, job, plan, result);
-  add_runs(d, result);
+  std::string last_step = job.chain.back().name.empty() ? job.chain.back().operation : job.chain.back().name;
+  std::replace(last_step.begin(), last_step.end(), ' ', '_');
+  add_runs(d, result, last_step);
   add_design(d, job, plan);
   return d;
 }

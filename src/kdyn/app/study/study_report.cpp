@@ -54,19 +54,22 @@ void add_spread(Document& d, const StudyPlan& plan, const StudyResult& result) {
                           {.title = "Standard deviation"},
                           {.title = "5 %"},
                           {.title = "Median"},
-                          {.title = "95 %"},
-                          {.title = "Strongest parameter", .align = Align::left}}};
+                          {.title = "95 %"}}};
+  const bool effects =
+      std::any_of(result.responses.begin(), result.responses.end(), [](const auto& r) { return !r.effects.empty(); });
+  if (effects) table.columns.push_back({.title = "Strongest parameter", .align = Align::left});
   for (const StudyResponseResult& r : result.responses) {
     const StudyEffect* strongest = nullptr;
     for (const StudyEffect& e : r.effects)
       if (e.effect.determined && (strongest == nullptr || e.effect.share > strongest->effect.share)) strongest = &e;
     table.rows.push_back({.cells = {r.name, r.unit, r.spread.count, r.spread.mean, r.spread.std, r.spread.lower_5,
-                                    r.spread.median, r.spread.upper_95,
-                                    strongest == nullptr ? Value()
-                                                         : Value(fmt::format("{} ({:.0f} %)", strongest->parameter,
-                                                                             100.0 * strongest->effect.share))}});
+                                    r.spread.median, r.spread.upper_95}});
+    if (effects)
+      table.rows.back().cells.push_back(strongest == nullptr ? Value()
+                                                             : Value(fmt::format("{} ({:.0f} %)", strongest->parameter,
+                                                                                 100.0 * strongest->effect.share)));
   }
-  if (std::any_of(result.responses.begin(), result.responses.end(), [](const auto& r) { return !r.effects.empty(); }))
+  if (effects)
     table.note = "In brackets: its share of the variance, as far as the response is a straight line in the parameter.";
   section.add(std::move(table));
   // How each response lies, where it has no levels to be shown by.
@@ -148,6 +151,44 @@ void add_levels(Document& d, const StudyResult& result) {
     in_rows(section, std::move(plots), std::clamp(static_cast<int>(plots.size()), 1, 3), "More responses");
     section.add(Details{"All numbers", {Block{std::move(table)}}});
   }
+}
+
+// Where levels of one parameter differ depends on the level of another: change against the first level, for each.
+void add_levels_by_levels(Document& d, const StudyPlan& plan, const StudyResult& result) {
+  std::vector<std::size_t> with_levels;
+  for (std::size_t c = 0; c < plan.columns().size(); ++c)
+    if (plan.columns()[c].has_levels() && plan.columns()[c].levels.size() > 1) with_levels.push_back(c);
+  if (with_levels.size() < 2) return;
+  const std::size_t what = with_levels.back(), where = with_levels[with_levels.size() - 2];
+  const StudyColumn &levels = plan.columns()[what], &places = plan.columns()[where];
+  if ((levels.levels.size() - 1) * places.levels.size() > 24) return;
+  const auto pairs = plan.runs_by_level(what);
+  Heatmap map{.title = fmt::format("Change against {}, %", levels.levels.front().name), .decimals = 0};
+  for (const auto& place : places.levels)
+    for (std::size_t k = 1; k < levels.levels.size(); ++k)
+      map.column_names.push_back(fmt::format("{}: {}", place.name, levels.levels[k].name));
+  double largest = 0.0;
+  for (const StudyResponseResult& r : result.responses) {
+    std::vector<double> row;
+    for (std::size_t p = 0; p < places.levels.size(); ++p)
+      for (std::size_t k = 1; k < levels.levels.size(); ++k) {
+        double first = 0.0, change = 0.0;
+        for (std::size_t i = 0; i < pairs[0].size(); ++i) {
+          const double a = r.values[pairs[0][i]], b = r.values[pairs[k][i]];
+          if (plan.entry(pairs[0][i], where) != static_cast<double>(p) || !std::isfinite(a) || !std::isfinite(b))
+            continue;
+          first += a, change += b - a;
+        }
+        row.push_back(first != 0.0 ? 100.0 * change / std::abs(first) : study::not_known);
+        if (std::isfinite(row.back())) largest = std::max(largest, std::abs(row.back()));
+      }
+    map.row_names.push_back(r.name);
+    map.values.push_back(std::move(row));
+  }
+  map.upper = std::clamp(10.0 * std::ceil(0.1 * largest), 1.0, 100.0), map.lower = -map.upper;
+  d.section(fmt::format("{} by {}", levels.name, places.name),
+            "Where it matters which level is taken, and where it does not.")
+      .add(std::move(map));
 }
 
 void add_effects(Document& d, const StudyJob& job, const StudyPlan& plan, const StudyResult& result) {
@@ -377,6 +418,7 @@ report::Document study_report(const std::string& title, const StudyJob& job, con
   d.key_figures.push_back({.label = "Responses", .value = result.responses.size()});
   if (!result.findings.empty()) d.section("Findings").add(Findings{.findings = result.findings});
   add_spread(d, plan, result);
+  add_levels_by_levels(d, plan, result);
   add_levels(d, result);
   add_effects(d, job, plan, result);
   std::string last_step = job.chain.back().name.empty() ? job.chain.back().operation : job.chain.back().name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain on bushings (chain_model.hpp): at equal tip error beside Simbody's CPodes in the same run, cost per step
-// against the number of bodies, and what an adjoint gradient of all bushing parameters costs against the runs it
+// The chain on bushings (chain_model.hpp): at equal tip error beside Simbody's CPodes in the same run, through the library
+// and through the command line, cost per step against the number of bodies, and what an adjoint gradient of all bushing parameters costs against the runs it
 // belongs to. Times are CPU time of the thread. The error is the largest distance of the tip from the converged
 // solution at t = 1, 2, ..., 10 s. Simbody takes part where the build found it (Debian: libsimbody-dev);
 // docs/multibody.md says how to get it.
@@ -8,9 +8,17 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <limits>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
 #include "chain_model.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 #ifdef KDYN_SIMBODY
 #include "simbody_chain.hpp"
@@ -43,15 +51,17 @@ RunOptions options(double step, double duration, double tolerance, bool full_new
 // Tips at every full second, and the CPU time of the run.
 double run_chain(const System& system, const RunOptions& o, Tips* tips = nullptr, History* history = nullptr) {
   const long per_second = std::lround(1.0 / o.step_s);
+  const int tip = static_cast<int>(system.model().markers.size()) - 1;
   long n = 0;
   const double before = cpu_s();
-  const RunResult result = simulate(
+  const RunResult result = simulate_watched(
       system, o,
-      [&](const RunState&, const Evaluation& e) {
-        if (tips && n > 0 && n % per_second == 0) tips->push_back(e.frame.back().u);
+      [&](const Run& run) {
+        if (tips && n > 0 && n % per_second == 0) tips->push_back(system.frame_of(tip, run.moved().q, false).u);
+        if (history) history->states.push_back(run.state());
         ++n;
       },
-      silent_progress(), history);
+      silent_progress());
   const double seconds = cpu_s() - before;
   return result.status == RunStatus::done ? seconds : std::numeric_limits<double>::quiet_NaN();
 }
@@ -88,33 +98,127 @@ double cheapest(const std::vector<Setting>& settings, double goal, double& error
   return best;
 }
 
+// The chain as a model file with named bars, and `kdyn simulate` on it as a process of its own.
+class CommandLine {
+ public:
+  CommandLine() {
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("kdyn-bench-{}", ::getpid());
+    std::filesystem::create_directories(folder_);
+    program_ = std::filesystem::canonical("/proc/self/exe").parent_path().parent_path() / "kdyn";
+    const auto law = [](double k) {
+      return Json{{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", k}, {"damping", chain::damping_time * k}}}};
+    };
+    Json model = {{"gravity", {0.0, -chain::gravity, 0.0}},
+                  {"run", {{"step_s", 1e-3}, {"duration_s", 10.0}, {"tolerance", newton_tolerance}}}};
+    const Vector3 inertia = chain::brick_inertia(1.0).diagonal();
+    for (int i = 0; i < 10; ++i) {
+      const std::string name = fmt::format("bar{}", i + 1);
+      model["bodies"].push_back({{"name", name},
+                                 {"mass", 1.0},
+                                 {"inertia", {inertia.x(), inertia.y(), inertia.z()}},
+                                 {"position", {chain::half + chain::pitch * i, 0.0, 0.0}}});
+      const Json before = i == 0 ? Json{{"body", "ground"}}
+                                 : Json{{"body", fmt::format("bar{}", i)}, {"position", {chain::half, 0.0, 0.0}}};
+      Json laws;
+      for (const char* axis : {"fx", "fy", "fz"}) laws[axis] = law(chain::stiffness);
+      for (const char* axis : {"tx", "ty", "tz"}) laws[axis] = law(chain::turning_stiffness);
+      model["bushings"].push_back({{"name", fmt::format("tie{}", i + 1)},
+                                   {"markers", {before, {{"body", name}, {"position", {-chain::half, 0.0, 0.0}}}}},
+                                   {"laws", laws}});
+    }
+    model["markers"].push_back({{"name", "tip"}, {"body", "bar10"}, {"position", {chain::half, 0.0, 0.0}}});
+    write_text((folder_ / "chain.json").string(), dump_json(model));
+  }
+  ~CommandLine() { std::filesystem::remove_all(folder_); }
+
+  // CPU time of the process from its start to its end. Ten signals.
+  double run(double step, const char* series) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::string model = (folder_ / "chain.json").string(), out = (folder_ / "out").string(),
+                        h = fmt::format("{:.17g}", step);
+      ::execl(program_.c_str(), "kdyn", "simulate", model.c_str(), "--step-s", h.c_str(), "--signals", "tip.position.x",
+              "tip.position.y", "tip.acceleration.y", "tie1.fx.load", "tie1.fy.load", "tie1.tz.load", "tie5.fx.load",
+              "tie5.fy.deflection", "bar5.angular_velocity.z", "bar10.velocity.y", "--series", series, "--out",
+              out.c_str(), "--no-report", "--quiet", nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    ::wait4(child, &status, 0, &used);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+  }
+
+ private:
+  std::filesystem::path folder_, program_;
+};
+
+// `kdyn simulate` with ten signals over the library for the same steps, by turns.
+void BM_command_line_over_library(benchmark::State& state) {
+  const System system(chain::rigid(10));
+  const CommandLine line;
+  const double step = 1.0 / static_cast<double>(state.range(0));
+  for (auto _ : state) {
+    double library = 1e9, csv = 1e9, hdf5 = 1e9;
+    for (int i = 0; i < 7; ++i) {
+      library = std::min(library, run_chain(system, options(step, 10.0, newton_tolerance)));
+      csv = std::min(csv, line.run(step, "csv"));
+      hdf5 = std::min(hdf5, line.run(step, "hdf5"));
+    }
+    state.counters["library_ms"] = 1e3 * library;
+    state.counters["csv_ms"] = 1e3 * csv;
+    state.counters["hdf5_ms"] = 1e3 * hdf5;
+    state.counters["csv_over_library"] = csv / library;
+    state.counters["hdf5_over_library"] = hdf5 / library;
+  }
+}
+BENCHMARK(BM_command_line_over_library)
+    ->ArgName("steps_per_s")
+    ->Arg(400)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
 #ifdef KDYN_SIMBODY
-// Both programs reach the goal as cheaply as they can; the ratio is that of CPU times in this run.
+// Both programs reach the goal as cheaply as they can: first their settings are found, then both and the command line
+// run by turns. The ratios are those of the least CPU times in this run.
 void BM_chain_beside_simbody(benchmark::State& state) {
   const double goal = std::pow(10.0, -static_cast<double>(state.range(0)));
   const System system(chain::rigid(10));
+  const CommandLine line;
   converged();
   for (auto _ : state) {
     double own_error = 0.0, peer_error = 0.0, step = 0.0, accuracy = 0.0;
-    const double own =
-        cheapest<double>({1.0 / 300.0, 2.5e-3, 2e-3, 1.25e-3, 1.0 / 850.0, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4},
-                         goal, own_error, step, [&](double h, Tips& tips) {
-                           double least = std::numeric_limits<double>::infinity();
-                           for (int i = 0; i < 3; ++i) {
-                             tips.clear();
-                             least = std::min(least, run_chain(system, options(h, 10.0, newton_tolerance), &tips));
-                           }
-                           return least;
-                         });
-    const double peer = cheapest<double>({1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}, goal, peer_error, accuracy,
-                                         [&](double a, Tips& tips) {
-                                           const double before = cpu_s();
-                                           tips = peer::simbody_chain_tips(10, 10, a);
-                                           return cpu_s() - before;
-                                         });
+    const auto run_peer = [](double a, Tips& tips) {
+      const double before = cpu_s();
+      tips = peer::simbody_chain_tips(10, 10, a);
+      return cpu_s() - before;
+    };
+    double own = cheapest<double>(
+        {1.0 / 300.0, 2.5e-3, 2e-3, 1.25e-3, 1.0 / 850.0, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4}, goal, own_error,
+        step, [&](double h, Tips& tips) { return run_chain(system, options(h, 10.0, newton_tolerance), &tips); });
+    double peer =
+               cheapest<double>({1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}, goal, peer_error, accuracy, run_peer),
+           csv = std::numeric_limits<double>::infinity(), hdf5 = csv;
+    for (int i = 0; i < 5; ++i) {
+      own = std::min(own, run_chain(system, options(step, 10.0, newton_tolerance)));
+      csv = std::min(csv, line.run(step, "csv"));
+      Tips tips;
+      peer = std::min(peer, run_peer(accuracy, tips));
+      hdf5 = std::min(hdf5, line.run(step, "hdf5"));
+    }
     state.counters["kdyn_ms"] = 1e3 * own;
+    state.counters["csv_ms"] = 1e3 * csv;
+    state.counters["hdf5_ms"] = 1e3 * hdf5;
     state.counters["simbody_ms"] = 1e3 * peer;
     state.counters["ratio"] = peer / own;
+    state.counters["csv_ratio"] = peer / csv;
+    state.counters["hdf5_ratio"] = peer / hdf5;
     state.counters["kdyn_error_m"] = own_error;
     state.counters["simbody_error_m"] = peer_error;
     state.counters["kdyn_step_s"] = step;

@@ -2,14 +2,12 @@
 """Objects for work in several steps: a finite-element model, a multibody model."""
 from __future__ import annotations
 
-import fnmatch
 import io
 import os
 from typing import Any, Sequence
 
 import numpy as np
 
-from . import _kdyn
 from ._result import Result
 
 
@@ -28,7 +26,7 @@ class Structure:
 class Motion:
     """Signals of a simulation: time_s, and arrays by name. The whole result is in .result."""
 
-    def __init__(self, result: Result, wanted: Sequence[str] | None):
+    def __init__(self, result: Result):
         self.result = result
         table = result.files["series.csv"]
         head, body = table.split(b"\n", 1)
@@ -37,14 +35,10 @@ class Motion:
             name, _, unit = title.partition(" [")
             names.append(name)
             units.append(unit.rstrip("]"))
-        kept = [i for i, name in enumerate(names) if i == 0 or wanted is None or any(fnmatch.fnmatchcase(name, one) for one in wanted)]
-        for pattern in wanted or ():
-            if not any(fnmatch.fnmatchcase(name, pattern) for name in names[1:]):
-                raise _kdyn.BadInput(f"signals: none is called {pattern}\n  remedy: there are {', '.join(names[1:])}")
-        values = np.loadtxt(io.BytesIO(body), delimiter=",", usecols=kept, ndmin=2)
+        values = np.loadtxt(io.BytesIO(body), delimiter=",", ndmin=2)
         self.time_s = values[:, 0]
-        self.signals = {names[i]: values[:, column] for column, i in enumerate(kept) if i > 0}
-        self.units = {names[i]: units[i] for i in kept if i > 0}
+        self.signals = {name: values[:, i] for i, name in enumerate(names) if i > 0}
+        self.units = dict(zip(names[1:], units[1:]))
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.signals[name]
@@ -64,9 +58,9 @@ class Multibody:
         self.model = os.fspath(model) if isinstance(model, os.PathLike) else model
 
     def simulate(self, signals: Sequence[str] | None = None, **options: Any) -> Motion:
-        """Runs it; signals: names or patterns ("engine.*") to keep."""
+        """Runs it; signals: names or patterns ("engine.*") to compute, all without."""
         from . import simulate  # type: ignore[attr-defined]
-        return Motion(simulate(self.model, **options), signals)
+        return Motion(simulate(self.model, **options, series="csv", **({} if signals is None else {"signals": list(signals)})))
 
     def modes(self, **options: Any) -> Result:
         """Modes and frequency responses about the static equilibrium."""

@@ -2,6 +2,7 @@
 // Operations of the registry: described, and run without the lock of the interpreter.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "kdyn/app/operation.hpp"
 #include "kdyn/app/result_folder.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/report/html.hpp"
 
@@ -72,6 +74,16 @@ const app::Operation& operation_of(const std::string& name) {
   throw_bad_input("operation", fmt::format("unknown operation {}", in_quotes(name)), suggest(name, known));
 }
 
+// A file that grew in the folder is a file of the result like others, unless it is too large for that.
+void add_grown(app::Outcome& outcome, const std::string& out, const std::string& path) {
+  constexpr std::size_t large = std::size_t{1} << 28;
+  const std::string name = std::filesystem::path(path).filename().string();
+  if (path != out + "/" + name || name == "result.json" || name == "report.html") return;
+  for (const app::OutputFile& file : outcome.files)
+    if (file.name == name) return;
+  if (std::filesystem::file_size(path) <= large) outcome.files.push_back({name, read_text(path)});
+}
+
 app::Outcome run(const std::string& name, const py::dict& given, const std::string& out, bool with_report,
                  const py::object& tell) {
   const app::Operation& operation = operation_of(name);
@@ -87,7 +99,8 @@ app::Outcome run(const std::string& name, const py::dict& given, const std::stri
   {
     const py::gil_scoped_release others;
     outcome = app::run_operation(operation, options, progress);
-    if (folder && !progress.stop_requested()) folder->write(outcome, with_report);
+    if (folder && !progress.stop_requested())
+      for (const std::string& path : folder->write(outcome, with_report)) add_grown(outcome, out, path);
   }
   progress.rethrow();
   return outcome;

@@ -5,9 +5,13 @@ import csv
 import json
 import math
 import shutil
+import signal
+import subprocess
+import sys
+import time
 import unittest
 
-from harness import SOURCE, CliTest
+from harness import KDYN, SOURCE, CliTest
 
 MODELS = SOURCE / "examples" / "multibody"
 
@@ -46,7 +50,7 @@ class Simulate(CliTest):
 
     def test_double_mass(self):
         self.succeeds("simulate", MODELS / "double_mass.json", "--out", self.out)
-        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json", "series.csv"])
+        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json", "series.csv", "state.json"])
         result = self.result()
         self.assertEqual(result["status"], "done")
         signals = result["series"]["signals"]
@@ -224,7 +228,7 @@ class Simulate(CliTest):
             m["loads"][0]["force"] = [[[0.0712, 0], [0.0717, 800], [0.0722, 0]], 0, 0]
         self.succeeds("simulate", self.model(pulse), "--out", self.out)
         result = self.result()
-        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json", "series.csv", "steps.csv"])
+        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json", "series.csv", "state.json", "steps.csv"])
         steps = result["steps"]
         self.assertEqual(steps["accepted"], result["counts"]["steps"])
         self.assertGreater(steps["accepted"], 10)
@@ -251,7 +255,203 @@ class Simulate(CliTest):
         self.refuses(2, ["simulate", self.model(wrong), "--out", self.out], "run.step_control.largest_step_s", "step_s")
 
     def test_too_long_a_run_is_refused(self):
-        self.refuses(2, ["simulate", self.model(), "--duration-s", "1e9", "--out", self.out], "memory")
+        self.refuses(2, ["simulate", self.model(), "--duration-s", "1e9", "--out", self.out], "disk", "output_step_s")
+        self.refuses(2, ["simulate", self.model(), "--duration-s", "1e9", "--json"], "memory", "--out")
+
+
+class Outputs(CliTest):
+    """What a run writes: chosen signals, fewer rows, other files, and states to go on from."""
+
+    def engine(self, *words, out=None):
+        self.succeeds("simulate", MODELS / "engine.json", "--duration-s", 0.3, "--out", out or self.out, "--no-report", *words)
+        return self.result(out) if out else self.result()
+
+    def rows(self, folder=None):
+        with open((folder or self.out) / "series.csv", newline="") as file:
+            names, *rows = csv.reader(file)
+        return names, [[float(x) for x in row] for row in rows]
+
+    def test_chosen_signals_are_those_of_all(self):
+        every = self.engine(out=self.folder / "all")
+        few = self.engine("--signals", "left.*.load", "*.position.z", "energy.total")
+        names = [n for n in every["summary"] if n == "energy.total" or n.endswith(".position.z") or (n.startswith("left.") and n.endswith(".load"))]
+        self.assertGreater(len(names), 4)
+        self.assertLess(len(names), len(every["summary"]) / 4)
+        self.assertEqual(list(few["summary"]), names)
+        self.assertEqual(list(few["series"]["signals"]), names)
+        for name in names:
+            self.assertEqual(few["summary"][name], every["summary"][name])
+            self.assertEqual(few["series"]["signals"][name], every["series"]["signals"][name])
+        titles, table = self.rows()
+        all_titles, whole = self.rows(self.folder / "all")
+        self.assertEqual([t.split(" [")[0] for t in titles], ["time"] + names)
+        self.assertEqual(table, [[row[all_titles.index(t)] for t in titles] for row in whole])
+        self.assertEqual(few["series_file"], {"name": "series.csv", "step_s": every["run"]["step_s"], "filtered": False, "rows": len(table), "signals": len(names)})
+
+    def test_summaries_are_of_every_row(self):
+        result = self.engine("--samples", 5)
+        self.assertLessEqual(len(result["series"]["time_s"]), 5)
+        titles, rows = self.rows()
+        for i, title in enumerate(titles[1:], 1):
+            values, about = [row[i] for row in rows], result["summary"][title.split(" [")[0]]
+            scale = max(map(abs, values))
+            for key, value in (("min", min(values)), ("max", max(values)), ("mean", sum(values) / len(values)), ("first", values[0]), ("last", values[-1]),
+                               ("rms", math.sqrt(sum(v * v for v in values) / len(values)))):
+                self.assertAlmostEqual(about[key], value, delta=1e-11 * scale + 1e-300, msg=f"{title} {key}")
+            # Twelve digits of the file cannot tell which of two nearly equal rows is the smaller one.
+            for key in ("min", "max"):
+                row = min(range(len(rows)), key=lambda n: abs(rows[n][0] - about[key + "_at_s"]))
+                self.assertAlmostEqual(values[row], about[key], delta=1e-11 * scale + 1e-300)
+
+    def test_unknown_signals_are_refused(self):
+        self.refuses(2, ["simulate", MODELS / "engine.json", "--signals", "left.fz.laod", "--out", self.out], "left.fz.laod", "left.fz.load")
+        run = self.kdyn("simulate", MODELS / "engine.json", "--signals", "nothing.*", "--out", self.out)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("parts", run.stderr)
+        self.assertLess(len(run.stderr), 600)
+        self.assertFalse(self.out.exists())
+
+    def test_no_samples_and_no_file(self):
+        result = self.engine("--samples", 0, "--series", "none")
+        self.assertEqual(self.files_written(), ["result.json", "state.json"])
+        self.assertEqual(result["series"]["time_s"], [])
+        self.assertNotIn("signals", result["series"])
+        self.assertNotIn("series_file", result)
+        self.assertIn("left.fz.load", result["summary"])
+
+    def test_fewer_rows(self):
+        """A load at 30 Hz and one at 400 Hz on a free mass; rows at 200 Hz hold the first and not the second, or fold it."""
+        def model(m):
+            m["joints"], m["gravity"] = [], [0, 0, 0]
+            m["bodies"][0]["centre"] = [0, 0, 0]
+            m["markers"][0]["position"] = [0, 0, 0]
+            m["run"] = {"step_s": 2e-4, "duration_s": 2}
+            m["loads"][0]["force"] = ["2*sin(2*pi*30*t) + 6*sin(2*pi*423*t)", 0, 0]
+        words = ["simulate", Simulate.model(self, model), "--signals", "bar.acceleration.x", "--output-step-s", 0.005, "--no-report"]
+        self.succeeds(*words, "--out", self.out)
+        result = self.result()
+        _, rows = self.rows()
+        self.assertEqual(len(rows), 401)
+        self.assertAlmostEqual(rows[1][0], 0.005, places=12)
+        # By hand: a = F/m. The scheme itself moves a sine of 30 Hz by some 1e-3.
+        for t, a in rows[20:-20]:
+            self.assertAlmostEqual(a, math.sin(2 * math.pi * 30 * t), delta=5e-3)
+        self.assertGreater(result["summary"]["bar.acceleration.x"]["max"], 3.5)
+        note = next(f for f in result["findings"] if f["code"] == "decimated")
+        self.assertIn("1 of 1 signals", note["message"])
+        folder = self.folder / "folded"
+        self.succeeds(*words, "--anti-alias", "false", "--out", folder)
+        self.assertIn("folded", [f["code"] for f in self.result(folder)["findings"]])
+        _, plain = self.rows(folder)
+        self.assertGreater(max(abs(a) for _, a in plain), 2.5)
+        self.refuses(2, [*words[:3], *words[4:4], "bar.*", "--output-step-s", 0.0003, "--out", self.out], "output_step_s", "0.0002 or 0.0004")
+
+    def test_hdf5_holds_the_same(self):
+        self.engine("--signals", "left.*", "engine.acceleration.*")
+        self.engine("--signals", "left.*", "engine.acceleration.*", "--series", "hdf5", out=self.folder / "h5")
+        self.assertEqual(sorted(p.name for p in (self.folder / "h5").iterdir()), ["result.json", "series.h5", "state.json"])
+        channels = ["left.fz.load", "engine.acceleration.z"]
+        found = []
+        for path in (self.out / "series.csv", self.folder / "h5" / "series.h5"):
+            self.succeeds("assess", path, "--channels", *channels, "--out", self.folder / "assess", "--no-report")
+            found.append({name: c["rms"] for name, c in self.result(self.folder / "assess")["channels"].items()})
+        self.assertEqual(sorted(found[0]), sorted(channels))
+        for name in channels:
+            self.assertAlmostEqual(found[0][name], found[1][name], delta=1e-10 * abs(found[0][name]))
+
+    def test_restart_is_the_same_run(self):
+        first, second = self.folder / "first", self.folder / "second"
+        words = ["simulate", MODELS / "engine.json", "--signals", "*", "--no-report"]
+        self.succeeds(*words, "--duration-s", 0.3, "--out", self.out)
+        self.succeeds(*words, "--duration-s", 0.12, "--out", first)
+        self.succeeds(*words, "--duration-s", 0.3, "--restart", first / "state.json", "--out", second)
+        titles, whole = self.rows()
+        _, one = self.rows(first)
+        _, two = self.rows(second)
+        self.assertEqual(whole, one + two[1:])
+        self.assertEqual(one[-1], two[0])
+        self.assertEqual((self.out / "state.json").read_text(), (second / "state.json").read_text())
+        refused = [*words, "--restart", first / "state.json", "--out", self.folder / "third"]
+        self.refuses(2, [*refused, "--duration-s", 0.1], "duration_s", "later")
+        self.refuses(2, ["simulate", MODELS / "double_mass.json", *refused[2:]], "state.json", "bodies")
+        (first / "state.json").write_text((first / "state.json").read_text().replace('"q"', '"p"'))
+        self.refuses(2, refused, "state.json", "p")
+
+    def test_restart_counts_turns_and_late_sensors_on(self):
+        """A bar that spins freely by several turns, seen by an angle sensor that shows 3.3 ms late."""
+        model = {"run": {"step_s": 1e-3, "duration_s": 1.2},
+                 "bodies": [{"name": "bar", "mass": 1, "inertia": [0.1, 0.1, 0.1], "angular_velocity": [0, 0, 20]}],
+                 "markers": [{"name": "tip", "body": "bar", "position": [0, 0, 0]}, {"name": "base", "body": "ground", "position": [0, 0, 0]}],
+                 "sensors": [{"name": "angle", "kind": "angle", "markers": ["base", "tip"], "axes": "z", "delay_s": 0.0033}]}
+        path, first, second = self.write("spin.json", json.dumps(model)), self.folder / "first", self.folder / "second"
+        words = ["simulate", path, "--signals", "bar.rotation.z", "angle*", "--no-report"]
+        self.succeeds(*words, "--out", self.out)
+        self.succeeds(*words, "--duration-s", 0.5, "--out", first)
+        self.succeeds(*words, "--restart", first / "state.json", "--out", second)
+        _, whole = self.rows()
+        _, two = self.rows(second)
+        self.assertEqual(len(two), 701)
+        for row, again in zip(whole[500:], two):
+            for a, b in zip(row, again):
+                self.assertAlmostEqual(a, b, delta=1e-11 * max(1, abs(a)))
+            # By hand: the angle grows by 20 rad/s; the scheme turns too slowly by a share (20 h)^2/12.
+            self.assertAlmostEqual(again[1], 20 * again[0], delta=2e-3)
+            self.assertAlmostEqual(again[2], 20 * (again[0] - 0.0033), delta=2e-3)
+
+    def test_memory_does_not_grow_with_the_run(self):
+        """Ten times the rows: the same memory, but for what is written at once."""
+        def peak(duration):
+            program = ("import resource, subprocess, sys; code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL); "
+                       "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)")
+            words = [KDYN, "simulate", Simulate.model(self), "--duration-s", duration, "--no-report", "--out", self.folder / f"run{duration}"]
+            return int(subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True, check=True).stdout)
+        # 30 signals: 100 s are 24 MB of rows as numbers, and were several times that.
+        self.assertLess(peak(100), peak(10) + 8000)
+
+    def test_a_killed_run_leaves_nothing(self):
+        path = Simulate.model(self)
+        run = subprocess.Popen([KDYN, "simulate", str(path), "--duration-s", "1e5", "--out", str(self.out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(2000):
+                if any(p.is_file() and p.stat().st_size > 100000 for p in self.out.glob(".kdyn-new-*/*")):
+                    break
+                time.sleep(0.01)
+        finally:
+            run.kill()
+            run.wait()
+        self.assertEqual([p.name for p in self.out.iterdir() if not p.name.startswith(".")], [])
+        self.succeeds("simulate", path, "--out", self.out)
+        self.assertEqual([p.name for p in self.out.iterdir() if p.name.startswith(".")], [])
+
+    def test_a_stopped_run_goes_on(self):
+        path = Simulate.model(self)
+        words = [KDYN, "simulate", str(path), "--signals", "bar.rotation.z", "--no-report", "--duration-s"]
+        run = subprocess.Popen([*words, "1e5", "--out", str(self.out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(2000):
+            if any(p.is_file() and p.stat().st_size > 100000 for p in self.out.glob(".kdyn-new-*/*")):
+                break
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=60), 3)
+        result = self.result()
+        self.assertEqual(result["status"], "stopped")
+        _, rows = self.rows()
+        self.assertAlmostEqual(rows[-1][0], result["last_time_s"], places=9)
+        end, second = result["last_time_s"] + 1, self.folder / "second"
+        self.succeeds(*words[1:], end, "--restart", self.out / "state.json", "--out", second)
+        self.assertEqual(len(self.rows(second)[1]), 1001)
+
+    def test_the_report_shows_what_was_chosen(self):
+        self.succeeds("simulate", MODELS / "engine.json", "--duration-s", 0.2, "--signals", "left.fz.*", "--out", self.out)
+        document = json.loads((self.out / "document.json").read_text())
+        text = json.dumps(document)
+        self.assertIn("Deflections of mounts from static equilibrium", text)
+        self.assertIn("Smallest and largest values", text)
+        self.assertNotIn("Positions of bodies", text)
+        self.succeeds("simulate", MODELS / "engine.json", "--duration-s", 0.2, "--out", self.out)
+        text = (self.out / "document.json").read_text()
+        self.assertIn("that move: those with the largest range. All are in series.csv.", text)
+        self.assertNotIn("Velocities of bodies", text)
 
 
 class Modes(CliTest):

@@ -26,7 +26,7 @@ const first = (names: string[]): string[] => {
 export async function buildSignals(context: Result): Promise<TabMaker | null> {
   if (!context.job.has_result) return null;
   const { series } = await readFile<SimulationResult>(`${context.job.folder}/result.json`);
-  return series ? async () => signalBrowser(series) : null;
+  return series?.signals ? async () => signalBrowser(series) : null;
 }
 
 function signalBrowser(series: Signals): HTMLElement {

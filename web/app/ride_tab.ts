@@ -10,7 +10,7 @@ import { outputFiles } from "./run_parts";
 import { guarded, jobAddress, primary } from "./widgets";
 
 interface Simulated {
-  series?: { signals: Record<string, { unit: string; values: number[] }> };
+  summary?: Record<string, { unit: string; min: number; max: number }>;
 }
 
 const weightings: [string, string][] = [
@@ -27,10 +27,10 @@ const isLoad = (unit: string): boolean => unit === "N" || unit === "N*m";
 
 export async function buildRide({ job }: Result): Promise<TabMaker | null> {
   if (!job.has_result) return null;
-  const { series } = await readFile<Simulated>(`${job.folder}/result.json`);
-  const table = (await outputFiles(job)).find(({ path }) => path.endsWith("/series.csv"));
-  if (!series || !table) return null;
-  const moving = Object.entries(series.signals).filter(([, { unit, values }]) => (isAcceleration(unit) || isLoad(unit)) && values.some((value) => value !== 0));
+  const { summary } = await readFile<Simulated>(`${job.folder}/result.json`);
+  const table = (await outputFiles(job)).find(({ path }) => /\/series\.(csv|h5)$/.test(path));
+  if (!summary || !table) return null;
+  const moving = Object.entries(summary).filter(([, { unit, min, max }]) => (isAcceleration(unit) || isLoad(unit)) && (min !== 0 || max !== 0));
   if (moving.length === 0) return null;
   return async () => {
     const seats = moving.filter(([name, { unit }]) => isAcceleration(unit) && /seat|floor|feet|backrest/i.test(name));

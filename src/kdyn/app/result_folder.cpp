@@ -82,11 +82,27 @@ bool ResultFolder::has_earlier_result() const {
   return fs::exists(fs::path(folder_) / "result.json", ec);
 }
 
-std::string ResultFolder::stage(const std::string& content) {
+std::string ResultFolder::free_path() {
   std::error_code ec;
   fs::create_directories(hidden_, ec);
   if (ec) cannot(folder_, ec.message(), "check the permissions of the folder, or choose another --out folder");
-  const std::string path = fmt::format("{}/{}", hidden_, count_.fetch_add(1));
+  return fmt::format("{}/{}", hidden_, count_.fetch_add(1));
+}
+
+std::string ResultFolder::room(const std::string& name) {
+  return grown_.emplace_back(inside(folder_, name), free_path()).second;
+}
+
+void ResultFolder::settle(const std::string& path) const {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int trouble = file < 0 ? errno : 0;
+  if (trouble == 0 && ::fsync(file) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) trouble = errno;
+  if (file >= 0) ::close(file);
+  if (trouble != 0) cannot(folder_, std::strerror(trouble), "is the disk full? Check the folder and its permissions");
+}
+
+std::string ResultFolder::stage(const std::string& content) {
+  const std::string path = free_path();
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int trouble = file < 0 ? errno : 0;
   for (std::size_t done = 0; trouble == 0 && done < content.size();) {
@@ -182,6 +198,11 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
   auto other = others.begin(), result = results.begin();
   for (const OutputFile& file : outcome.files)
     (is_result(file.name) ? result++ : other++)->staged = stage(file.content);
+  for (const auto& [path, grown] : grown_) {
+    settle(grown);
+    others.push_back({path, grown});
+  }
+  grown_.clear();
   results.push_back({inside(folder_, "result.json"), stage(dump_json(outcome.result))});
 
   // From here on nothing is written, only renamed.

@@ -16,8 +16,10 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kdyn/app/file_room.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/app/part_sink.hpp"
 
@@ -41,11 +43,17 @@ class ResultFolder {
   void keep_part(const std::string& part);
   void write_part(const std::string& part, const Outcome& outcome, bool with_report);
 
+  // A path in the hidden folder for a file that grows during the work (app/file_room.hpp); `write` publishes it.
+  std::string room(const std::string& name);
+
  private:
   void drop_other_parts() const;
   void close();
   // The content on the disk for good, under a number in the hidden folder.
   std::string stage(const std::string& content);
+  std::string free_path();
+  // What has grown there, on the disk for good.
+  void settle(const std::string& path) const;
   void publish(const std::string& staged, const std::string& path) const;
 
   std::string folder_, hidden_;
@@ -53,15 +61,19 @@ class ResultFolder {
   int handle_ = -1;                // of the folder; carries the lock
   std::atomic<unsigned> count_ = 0;
   std::mutex parts_lock_;
-  std::set<std::string> parts_;  // of this run
+  std::set<std::string> parts_;                             // of this run
+  std::vector<std::pair<std::string, std::string>> grown_;  // name, path
 };
 
-// A result folder as a sink of parts; for front ends to inherit beside Progress. No folder: it takes none.
-class FolderSink : public PartSink {
+// A result folder as a sink of parts and as room for growing files; for front ends to inherit beside Progress. No
+// folder: it takes none.
+class FolderSink : public PartSink, public FileRoom {
  public:
   FolderSink(ResultFolder* folder, bool with_report) : folder_(folder), with_report_(with_report) {}
   bool takes_parts() const override { return folder_ != nullptr; }
   std::string folder() const override { return folder_->path(); }
+  bool has_room() const override { return folder_ != nullptr; }
+  std::string room(const std::string& name) override { return folder_->room(name); }
   bool wants_report() const override { return with_report_; }
   Json finished(const std::string& part) override { return folder_->finished_part(part, with_report_); }
   void keep(const std::string& part) override { folder_->keep_part(part); }

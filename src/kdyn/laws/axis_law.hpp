@@ -97,6 +97,14 @@ class AxisLaw {
   // d static_force(u) / d parameter
   virtual double static_force_by_parameter(double u, int index) const = 0;
   virtual std::size_t memory_size(const Memory& memory) const = 0;
+
+  // All that a memory holds as plain numbers, added to `out`, and back; false when the numbers are no memory of this
+  // law.
+  virtual void memory_image(const Memory& memory, std::vector<double>& out) const { (void)memory, (void)out; }
+  virtual bool memory_of_image(const std::vector<double>& image, Memory& memory) const {
+    memory = nullptr;
+    return image.empty() && !has_memory();
+  }
 };
 
 // From the model file's object; every mount law of kdyn is known. Errors name `where`.

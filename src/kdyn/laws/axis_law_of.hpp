@@ -14,6 +14,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
+#include "kdyn/element/archive.hpp"
 #include "kdyn/element/element.hpp"
 #include "kdyn/element/mount_of.hpp"
 #include "kdyn/element/parameter.hpp"
@@ -253,6 +254,26 @@ class AxisLawOf final : public AxisLaw {
       Law::visit_memory(copy, [&](double&) { ++count; });
     }
     return count;
+  }
+
+  void memory_image(const Memory& memory, std::vector<double>& out) const override {
+    if constexpr (remembers) {
+      LawMemory copy = of(&memory);
+      ImageWriter writer(out);
+      Law::archive_memory(copy, writer);
+    }
+  }
+  bool memory_of_image(const std::vector<double>& image, Memory& memory) const override {
+    memory = nullptr;
+    if constexpr (remembers) {
+      auto made = std::make_shared<LawMemory>(law_.start(0.0));
+      ImageReader reader(image.data(), image.size());
+      Law::archive_memory(*made, reader);
+      if (!reader.finished()) return false;
+      memory = std::move(made);
+      return true;
+    }
+    return image.empty();
   }
 
  private:

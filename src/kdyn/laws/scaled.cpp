@@ -110,6 +110,10 @@ class ScaledAxisLaw final : public AxisLaw {
     return scale_ * own_->static_force_by_parameter(u, index);
   }
   std::size_t memory_size(const Memory& memory) const override { return own_->memory_size(memory); }
+  void memory_image(const Memory& memory, std::vector<double>& out) const override { own_->memory_image(memory, out); }
+  bool memory_of_image(const std::vector<double>& image, Memory& memory) const override {
+    return own_->memory_of_image(image, memory);
+  }
 
  private:
   Outputs of_own_force(const Outputs& bar) const {

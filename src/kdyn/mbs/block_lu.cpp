@@ -240,6 +240,20 @@ void BlockLu::solve_transposed(Vector& b) const {
     }
 }
 
+std::vector<double> BlockLu::image() const {
+  std::vector<double> out = values_;
+  out.insert(out.end(), inverses_.begin(), inverses_.end());
+  return out;
+}
+
+bool BlockLu::set_image(const std::vector<double>& image) {
+  if (image.size() != values_.size() + inverses_.size()) return false;
+  const auto middle = image.begin() + static_cast<std::ptrdiff_t>(values_.size());
+  std::copy(image.begin(), middle, values_.begin());
+  std::copy(middle, image.end(), inverses_.begin());
+  return true;
+}
+
 Eigen::MatrixXd BlockLu::to_dense() const {
   Matrix dense = Matrix::Zero(size(), size());
   for (const Entry& e : entries_)

@@ -26,6 +26,10 @@ class BlockLu {
   void solve(Vector& b) const;
   void solve_transposed(Vector& b) const;
 
+  // All numbers of the factor, and back into one that was analysed alike; false when they are not as many.
+  std::vector<double> image() const;
+  bool set_image(const std::vector<double>& image);
+
   Matrix to_dense() const;  // before factorise()
   int offset(int block) const { return offsets_[static_cast<std::size_t>(block)]; }
   int size() const { return offsets_.empty() ? 0 : offsets_.back(); }

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/mbs/internal/bushing_batch.hpp"
+#include "kdyn/mbs/run_snapshot.hpp"
+
 namespace kdyn {
 
 const FieldTable& mbs::fields_of(const RunOptions*) {
@@ -79,6 +82,7 @@ Run::Run(const System& system, const RunOptions& options)
   system_.prepare(lu_);
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
+  for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
 }
 
 // [mbs E12] solved for w': w'+ = c_w w+ + offset
@@ -91,22 +95,53 @@ void Run::state_scheme() {
                    (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }
 
-// Velocity, acceleration and loads at a position.
-void Run::place_and_load(const VectorX& q) {
+// Velocity and acceleration at a position.
+void Run::kinematics(const VectorX& q) {
   const Alpha& s = alpha_;
   a_ = (q - q_const_) / (s.b * s.h * s.h);
   v_ = v_const_ + s.h * s.g * a_;
   vd_ = ((1.0 - s.am) * a_ + vd_const_) / (1.0 - s.af);
+}
+
+// The same with loads.
+void Run::place_and_load(const VectorX& q) {
+  const Alpha& s = alpha_;
+  kinematics(q);
   system_.place(q, v_, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
   system_.constraints(now_.t + s.h, e_);
 }
 
-// The same with the residual.
+// Frames, loads and motion of the laws at the accepted point, where no law remembers anything.
+void Run::complete() {
+  system_.place(now_.q, now_.v, e_);
+  system_.apply_laws(now_.laws, scheme_, e_);
+  system_.constraints(now_.t, e_);
+  const auto& axes = system_.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axes[k].connection)];
+    now_.laws.motion[k] = {measure.x[axes[k].component], measure.rate[axes[k].component]};
+  }
+  complete_ = true;
+}
+
+// The same with the residual. Equal bushings are evaluated together and go straight into its reduced form [mbs E61].
 void Run::evaluate(const VectorX& q) {
+  if (batch_) e_.left_out = &batch_->taken(), e_.markers_left_out = &batch_->own_markers();
   place_and_load(q);
   system_.residual(q, v_, vd_, lambda_, now_.t + alpha_.h, e_);
   system_.project(q, e_.r, reduced_);
+  if (!batch_) return;
+  batch_->add(q, v_, reduced_);
+  e_.left_out = e_.markers_left_out = nullptr;
+}
+
+// Parameters and places are those of the run's beginning.
+void Run::look_at_bushings() {
+  batch_.reset();
+  if (options_.full_newton) return;  // every iteration needs all of them one by one for its slopes
+  auto batch = std::make_shared<const BushingBatch>(system_);
+  if (!batch->empty()) batch_ = std::move(batch);
 }
 
 void Run::set_step(double h) {
@@ -117,6 +152,7 @@ void Run::set_step(double h) {
 }
 
 bool Run::solve(std::string& reason) {
+  complete_ = remembers_;
   const Alpha& s = alpha_;
   const int n = system_.tangents(), m = system_.multipliers();
   q_const_ = now_.q + s.h * now_.v + s.h * s.h * (0.5 - s.b) * now_.a;
@@ -146,6 +182,10 @@ bool Run::solve(std::string& reason) {
     evaluate(q_);
     if (!reduced_.allFinite()) break;
     if (options_.full_newton || !factored_) {
+      if (batch_) {  // slopes are those of every bushing by itself
+        place_and_load(q_);
+        system_.residual(q_, v_, vd_, lambda_, now_.t + s.h, e_);
+      }
       system_.law_slopes(now_.laws, scheme_, e_);
       system_.tangent(q_, v_, s.c_m, s.c_v, lambda_, now_.t + s.h, e_, lu_);
       if (!lu_.factorise()) break;
@@ -198,7 +238,10 @@ bool Run::solve(std::string& reason) {
     factored_ = false;
     return false;
   }
-  place_and_load(q_);
+  if (remembers_)
+    place_and_load(q_);
+  else
+    kinematics(q_);
   return true;
 }
 
@@ -219,7 +262,7 @@ void Run::accept(double t, bool on_grid) {
   past_ = std::min(past_ + 1, 2);
   // Memory is committed with the states of both ends; only now do the laws move on.
   const auto& axes = system_.axes();
-  for (std::size_t k = 0; k < axes.size(); ++k) {
+  for (std::size_t k = 0; remembers_ && k < axes.size(); ++k) {
     const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axes[k].connection)];
     const Motion<double> to{measure.x[axes[k].component], measure.rate[axes[k].component]};
     if (axes[k].law->has_memory())
@@ -246,22 +289,20 @@ void Run::accept(double t, bool on_grid) {
 
 namespace {
 
-RunResult simulate_with(const System& system, const RunOptions& options,
-                        const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
-                        const std::function<void(const Run&)>& keep) {
-  Run run(system, options);
-  RunResult result = run.start();
+RunResult simulate_with(Run& run, const RunOptions& options, const std::function<void(const Run&)>& accepted,
+                        Progress& progress, const RunSnapshot* from = nullptr, const std::string& where = {}) {
+  RunResult result;
+  if (from != nullptr)
+    run.restore(*from, where);
+  else
+    result = run.start();
   if (result.status != RunStatus::done) return result;
-  const auto accepted = [&] {
-    if (observe) observe(run.state(), run.evaluation());
-    if (keep) keep(run);
-  };
-  accepted();
+  accepted(run);
   const long steps = std::lround(options.duration_s / options.step_s);
   const double end = (static_cast<double>(steps) - 0.5) * options.step_s;
-  for (long n = 1; steps > 0 && !(run.on_grid() && run.state().t > end); ++n) {
+  for (long n = 1; steps > 0 && !(run.on_grid() && run.moved().t > end); ++n) {
     if (n % 256 == 0) {
-      progress.report(run.state().t / options.duration_s, "simulate");
+      progress.report(run.moved().t / options.duration_s, "simulate");
       if (progress.stop_requested()) {
         result.status = RunStatus::stopped;
         result.reason = "stopped by the user";
@@ -272,27 +313,53 @@ RunResult simulate_with(const System& system, const RunOptions& options,
       result.status = RunStatus::diverged;
       break;
     }
-    accepted();
+    accepted(run);
   }
-  result.last_time = run.state().t;
+  result.last_time = run.moved().t;
   result.counts = run.counts;
   return result;
 }
 
 }  // namespace
 
+RunResult simulate_watched(const System& system, const RunOptions& options,
+                           const std::function<void(const Run&)>& observe, Progress& progress) {
+  Run run(system, options);
+  return simulate_with(run, options, observe, progress);
+}
+
 RunResult simulate(const System& system, const RunOptions& options,
                    const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
                    History* history) {
-  std::function<void(const Run&)> keep;
-  if (history) keep = [&](const Run& run) { history->states.push_back(run.state()); };
-  return simulate_with(system, options, observe, progress, keep);
+  return simulate_watched(
+      system, options,
+      [&](const Run& run) {
+        if (observe) observe(run.state(), run.evaluation());
+        if (history) history->states.push_back(run.state());
+      },
+      progress);
+}
+
+RunResult simulate_on(const System& system, const RunOptions& options, const RunSnapshot* from,
+                      const std::string& where, const std::function<void(const Run&)>& observe, Progress& progress,
+                      RunSnapshot& end) {
+  Run run(system, options);
+  const RunResult result = simulate_with(run, options, observe, progress, from, where);
+  if (result.status != RunStatus::no_static_equilibrium && result.status != RunStatus::inconsistent_start)
+    end = run.snapshot();
+  return result;
 }
 
 RunResult simulate(const System& system, const RunOptions& options,
                    const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
                    Checkpoints& checkpoints) {
-  return simulate_with(system, options, observe, progress, [&](const Run& run) { checkpoints.keep(run); });
+  return simulate_watched(
+      system, options,
+      [&](const Run& run) {
+        if (observe) observe(run.state(), run.evaluation());
+        checkpoints.keep(run);
+      },
+      progress);
 }
 
 }  // namespace kdyn::mbs

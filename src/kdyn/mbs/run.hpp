@@ -81,6 +81,9 @@ struct History {
   std::vector<RunState> states;
 };
 
+struct RunSnapshot;
+class BushingBatch;
+
 // Steps as another run took them: their choice is then no function of the parameters any more  [mbs E42].
 struct StepPlan {
   struct Step {
@@ -100,6 +103,10 @@ class Run {
   // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first
   // [mbs E14].
   RunResult start();
+  // All that the next steps depend on (run_snapshot.hpp): a run that is restored goes on with the same bits. Throws
+  // Error(bad_input) at `where` when the snapshot is of another system.
+  RunSnapshot snapshot() const;
+  void restore(const RunSnapshot& snapshot, const std::string& where);
   // The position alone, joints closed; false when they cannot be.
   bool assemble(VectorX& q);
   // One step: up to the next point of the grid, a switch of a law before it, or of the length the control chooses;
@@ -114,8 +121,12 @@ class Run {
   // Whether the state stands on the grid of step_s.
   bool on_grid() const { return now_.on_grid; }
 
-  const RunState& state() const { return now_; }
-  const Evaluation& evaluation() const { return e_; }  // of the accepted state
+  const RunState& state() const { return completed().now_; }
+  const Evaluation& evaluation() const { return completed().e_; }  // of the accepted state
+  // The state without the motion of the laws: for whoever looks at a few numbers of every step. Laws that remember
+  // nothing are evaluated at an accepted point only when somebody asks for them.
+  const RunState& moved() const { return now_; }
+  bool is_complete() const { return complete_; }
   const System& system() const { return system_; }
   const Alpha& alpha() const { return alpha_; }
   RunCounts counts;
@@ -136,6 +147,14 @@ class Run {
   void look_ahead();
   void evaluate(const VectorX& q);
   void place_and_load(const VectorX& q);
+  void kinematics(const VectorX& q);
+  void look_at_bushings();
+  void complete();
+  // What has been put off belongs to the accepted state: asking for it changes nothing of the run.
+  const Run& completed() const {
+    if (!complete_) const_cast<Run*>(this)->complete();
+    return *this;
+  }
   void state_scheme();
 
   const System& system_;
@@ -143,6 +162,9 @@ class Run {
   Alpha alpha_;
   RunState now_;
   Evaluation e_;
+  std::shared_ptr<const BushingBatch> batch_;  // bushings that are evaluated together; null: none
+  bool remembers_ = false;                     // some law does: each accepted point is evaluated
+  bool complete_ = true;                       // e_ and the motion of the laws are those of now_
   BlockLu lu_;
   bool factored_ = false;
   double contraction_ = 1.0;  // measured, of the factor in use
@@ -174,6 +196,10 @@ class Run {
 RunResult simulate(const System& system, const RunOptions& options,
                    const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
                    History* history = nullptr);
+
+// The same where `observe` takes the run itself: what it does not ask for is not computed.
+RunResult simulate_watched(const System& system, const RunOptions& options,
+                           const std::function<void(const Run&)>& observe, Progress& progress);
 
 // The same with the steps of a plan.
 RunResult simulate(const System& system, const RunOptions& options, const StepPlan& plan,

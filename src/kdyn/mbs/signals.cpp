@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/error.hpp"
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
@@ -48,6 +49,11 @@ const char* axis_unit(int component, bool load) {
   return load ? (component < 3 ? "N" : "N*m") : (component < 3 ? "m" : "rad");
 }
 
+Vector3 rotation_vector_of(const System& system, int body, const RunState& s) {
+  const Eigen::AngleAxisd turn(Matrix3(Eigen::Map<const Matrix3>(s.q.data() + system.q_at(body) + 3)));
+  return turn.angle() * turn.axis();
+}
+
 Vector3 spin_of(const System& system, int body, const RunState& s) {
   const int q = system.q_at(body);
   const Matrix3 A = Eigen::Map<const Matrix3>(s.q.data() + q + 3);
@@ -56,87 +62,168 @@ Vector3 spin_of(const System& system, int body, const RunState& s) {
 
 Signals::Signals(const System& system)
     : system_(system),
-      knows_energy_(system.bushings_without_potential().empty() && system.laws_without_energy().empty()) {
+      knows_energy_(system.bushings_without_potential().empty() && system.laws_without_energy().empty()),
+      laws_(system.model().connections.size(), std::vector<int>(6, -1)) {
   const Model& model = system.model();
-  for (const Body& body : model.bodies) {
-    add_vector(body.name + ".position", "m", "Positions of bodies");
-    add_vector(body.name + ".rotation", "rad", "Rotations of bodies");
-    add_vector(body.name + ".velocity", "m/s", "Velocities of bodies");
-    add_vector(body.name + ".angular_velocity", "rad/s", "Angular velocities of bodies");
-    add_vector(body.name + ".acceleration", "m/s^2", "Accelerations of bodies");
-    for (int k = 0; k < body.modes(); ++k)
-      list_.push_back({fmt::format("{}.mode_{}", body.name, k + 1), "m", "Mode coordinates"});
+  for (std::size_t a = 0; a < system.axes().size(); ++a) {
+    const Axis& axis = system.axes()[a];
+    laws_[static_cast<std::size_t>(axis.connection)][static_cast<std::size_t>(axis.component)] = static_cast<int>(a);
   }
-  for (const Marker& marker : model.markers)
-    if (is_shown(marker)) {
-      add_vector(marker.name + ".position", "m", "Positions of markers");
-      add_vector(marker.name + ".velocity", "m/s", "Velocities of markers");
-      add_vector(marker.name + ".acceleration", "m/s^2", "Accelerations of markers");
-    }
-  for (const Connection& c : model.connections)
-    for (int k = 0; k < component_count(c); ++k) {
-      list_.push_back(
-          {axis_name(c, k) + ".deflection", axis_unit(k, false), k < 3 ? "Deflections of mounts" : "Angles of mounts"});
-      list_.push_back(
-          {axis_name(c, k) + ".load", axis_unit(k, true), k < 3 ? "Forces of mounts" : "Moments of mounts"});
-    }
-  for (const Joint& joint : model.joints) {
-    add_vector(joint.name + ".force", "N", "Reaction forces of joints");
-    add_vector(joint.name + ".moment", "N*m", "Reaction moments of joints");
-  }
-  for (const SensorChannel& c : model.channels)
-    list_.push_back({c.name, c.unit, group_of(model.sensors[static_cast<std::size_t>(c.sensor)].kind)});
-  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
-    list_.push_back({name, "J", "Energies"});
-  if (!knows_energy_) return;
-  for (const char* name : {"energy.connections", "energy.total"}) list_.push_back({name, "J", "Energies"});
-}
-
-void Signals::add_vector(const std::string& name, const char* unit, const char* group) {
-  for (const char* k : xyz) list_.push_back({name + "." + k, unit, group});
-}
-
-void Signals::values(const RunState& s, const Evaluation& e, std::vector<double>& out) const {
-  const Model& model = system_.model();
-  out.clear();
-  const auto put = [&](double value) { out.push_back(value); };
-  const auto put_vector = [&](const Vector3& v) {
-    for (int k = 0; k < 3; ++k) put(v[k]);
-  };
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const int q = system_.q_at(static_cast<int>(b)), n = model.bodies[b].modes();
-    const Eigen::AngleAxisd turn(Matrix3(Eigen::Map<const Matrix3>(s.q.data() + q + 3)));
-    put_vector(s.q.segment<3>(q));
-    put_vector(turn.angle() * turn.axis());
-    put_vector(s.v.segment<3>(q));
-    put_vector(spin_of(system_, static_cast<int>(b), s));
-    put_vector(s.vd.segment<3>(q));
-    for (int k = 0; k < n; ++k) put(s.q[q + 12 + 9 * n + k]);
+    const Body& body = model.bodies[b];
+    const int at = static_cast<int>(b);
+    add_vector(Kind::position, at, body.name + ".position", "m", "Positions of bodies");
+    add_vector(Kind::rotation, at, body.name + ".rotation", "rad", "Rotations of bodies");
+    add_vector(Kind::velocity, at, body.name + ".velocity", "m/s", "Velocities of bodies");
+    add_vector(Kind::spin, at, body.name + ".angular_velocity", "rad/s", "Angular velocities of bodies");
+    add_vector(Kind::acceleration, at, body.name + ".acceleration", "m/s^2", "Accelerations of bodies");
+    std::vector<SignalInfo> modes;
+    for (int k = 0; k < body.modes(); ++k)
+      modes.push_back({fmt::format("{}.mode_{}", body.name, k + 1), "m", "Mode coordinates"});
+    if (!modes.empty()) add({.kind = Kind::modes, .index = at}, std::move(modes));
   }
   for (std::size_t m = 0; m < model.markers.size(); ++m)
-    if (is_shown(model.markers[m])) {
-      put_vector(e.frame[m].u);
-      put_vector(e.rate[m].u);
-      put_vector(system_.frame_of(static_cast<int>(m), s.vd, true).u);
+    if (const Marker& marker = model.markers[m]; is_shown(marker)) {
+      const int at = static_cast<int>(m);
+      add_vector(Kind::marker_position, at, marker.name + ".position", "m", "Positions of markers");
+      add_vector(Kind::marker_velocity, at, marker.name + ".velocity", "m/s", "Velocities of markers");
+      add_vector(Kind::marker_acceleration, at, marker.name + ".acceleration", "m/s^2", "Accelerations of markers");
     }
-  const std::vector<Vector6> loads = connection_loads(system_, e);
   for (std::size_t c = 0; c < model.connections.size(); ++c)
     for (int k = 0; k < component_count(model.connections[c]); ++k) {
-      put(e.measure[c].x[k]);
-      put(loads[c][k]);
+      const std::string name = axis_name(model.connections[c], k);
+      add({.kind = Kind::connection, .index = static_cast<int>(c), .component = k},
+          {{name + ".deflection", axis_unit(k, false), k < 3 ? "Deflections of mounts" : "Angles of mounts"},
+           {name + ".load", axis_unit(k, true), k < 3 ? "Forces of mounts" : "Moments of mounts"}});
     }
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    Vector3 force, moment;
-    system_.joint_reaction(static_cast<int>(j), s.lambda, s.t, e, force, moment);
-    put_vector(force);
-    put_vector(moment);
+    const int at = static_cast<int>(j);
+    add_vector(Kind::reaction_force, at, model.joints[j].name + ".force", "N", "Reaction forces of joints");
+    add_vector(Kind::reaction_moment, at, model.joints[j].name + ".moment", "N*m", "Reaction moments of joints");
   }
-  for (const SensorChannel& c : model.channels) put(c.gain * output_value(system_, c.output, s, e) + c.offset);
-  const auto energy = system_.energy(s.q, s.v, s.laws, e);
-  for (const double part : {energy.kinetic, energy.gravity, energy.modes}) put(part);
-  if (!knows_energy_) return;
-  put(energy.connections);
-  put(energy.kinetic + energy.gravity + energy.modes + energy.connections);
+  for (std::size_t c = 0; c < model.channels.size(); ++c) {
+    const SensorChannel& channel = model.channels[c];
+    add({.kind = Kind::sensor, .index = static_cast<int>(c)},
+        {{channel.name, channel.unit, group_of(model.sensors[static_cast<std::size_t>(channel.sensor)].kind)}});
+  }
+  std::vector<SignalInfo> energies;
+  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
+    energies.push_back({name, "J", "Energies"});
+  if (knows_energy_)
+    for (const char* name : {"energy.connections", "energy.total"}) energies.push_back({name, "J", "Energies"});
+  add({.kind = Kind::energy, .index = 0}, std::move(energies));
+  look_at_needs();
+}
+
+void Signals::add(const Part& part, std::vector<SignalInfo> about) {
+  Part& added = parts_.emplace_back(part);
+  for (SignalInfo& one : about) {
+    added.wanted.push_back(static_cast<int>(added.wanted.size()));
+    list_.push_back(std::move(one));
+  }
+}
+
+void Signals::add_vector(Kind kind, int index, const std::string& name, const char* unit, const char* group) {
+  std::vector<SignalInfo> about;
+  for (const char* k : xyz) about.push_back({name + "." + k, unit, group});
+  add({.kind = kind, .index = index}, std::move(about));
+}
+
+void Signals::choose(const std::vector<bool>& wanted) {
+  demand(wanted.size() == list_.size(), "there is a flag for each signal");
+  std::vector<SignalInfo> list;
+  std::vector<Part> parts;
+  std::size_t at = 0;
+  for (const Part& part : parts_) {
+    Part chosen = part;
+    chosen.wanted.clear();
+    for (const int k : part.wanted) {
+      if (wanted[at]) chosen.wanted.push_back(k), list.push_back(std::move(list_[at]));
+      ++at;
+    }
+    if (!chosen.wanted.empty()) parts.push_back(std::move(chosen));
+  }
+  parts_ = std::move(parts);
+  list_ = std::move(list);
+  look_at_needs();
+}
+
+void Signals::look_at_needs() {
+  const Model& model = system_.model();
+  const std::size_t few = 8;  // the whole costs as much as so many parts of it
+  std::size_t measured = 0;
+  needs_evaluation_ = false;
+  for (const Part& part : parts_) {
+    if (part.kind == Kind::connection) {
+      const Connection& c = model.connections[static_cast<std::size_t>(part.index)];
+      needs_evaluation_ = needs_evaluation_ || c.coupling != Coupling::none || ++measured > few;
+    }
+    needs_evaluation_ = needs_evaluation_ || part.kind == Kind::reaction_force || part.kind == Kind::reaction_moment ||
+                        part.kind == Kind::sensor || part.kind == Kind::energy;
+  }
+}
+
+void Signals::values(const RunState& s, const Evaluation& e, std::vector<double>& out) const { read(s, &e, out); }
+
+void Signals::values(const Run& run, std::vector<double>& out) const {
+  if (needs_evaluation_ || run.is_complete())
+    read(run.state(), &run.evaluation(), out);
+  else
+    read(run.moved(), nullptr, out);
+}
+
+void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& out) const {
+  const Model& model = system_.model();
+  out.clear();
+  for (const Part& part : parts_) {
+    const auto at = static_cast<std::size_t>(part.index);
+    const auto put = [&](const auto& values) {
+      for (const int k : part.wanted) out.push_back(values[k]);
+    };
+    switch (part.kind) {
+      case Kind::position: put(s.q.data() + system_.q_at(part.index)); break;
+      case Kind::rotation: put(rotation_vector_of(system_, part.index, s)); break;
+      case Kind::velocity: put(s.v.data() + system_.q_at(part.index)); break;
+      case Kind::spin: put(spin_of(system_, part.index, s)); break;
+      case Kind::acceleration: put(s.vd.data() + system_.q_at(part.index)); break;
+      case Kind::modes: put(s.q.data() + system_.q_at(part.index) + 12 + 9 * model.bodies[at].modes()); break;
+      case Kind::marker_position: put(e ? e->frame[at].u : system_.frame_of(part.index, s.q, false).u); break;
+      case Kind::marker_velocity: put(e ? e->rate[at].u : system_.frame_of(part.index, s.v, true).u); break;
+      case Kind::marker_acceleration: put(system_.frame_of(part.index, s.vd, true).u); break;
+      case Kind::connection: {
+        const auto k = static_cast<std::size_t>(part.component);
+        const int law = laws_[at][k];
+        const BushingMeasure own = e ? BushingMeasure() : system_.measure(part.index, s.q, s.v);
+        const BushingMeasure& m = e ? e->measure[at] : own;
+        double load = model.connections[at].preload[part.component];
+        if (law >= 0 && e) load += e->load[static_cast<std::size_t>(law)];
+        // Without an evaluation no law remembers anything: the motion is all it needs.
+        if (law >= 0 && !e)
+          load += model.connections[at].laws[k]->force({.to = {m.x[part.component], m.rate[part.component]}}, nullptr);
+        put(std::array<double, 2>{m.x[part.component], load}.data());
+        break;
+      }
+      case Kind::reaction_force:
+      case Kind::reaction_moment: {
+        Vector3 force, moment;
+        system_.joint_reaction(part.index, s.lambda, s.t, *e, force, moment);
+        put(part.kind == Kind::reaction_force ? force : moment);
+        break;
+      }
+      case Kind::sensor: {
+        const SensorChannel& c = model.channels[at];
+        out.push_back(c.gain * output_value(system_, c.output, s, *e) + c.offset);
+        break;
+      }
+      case Kind::energy: {
+        const auto energy = system_.energy(s.q, s.v, s.laws, *e);
+        put(std::array<double, 5>{energy.kinetic, energy.gravity, energy.modes, energy.connections,
+                                  energy.kinetic + energy.gravity + energy.modes + energy.connections}
+                .data());
+        break;
+      }
+    }
+  }
 }
 
 }  // namespace kdyn::mbs

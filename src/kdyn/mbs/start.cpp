@@ -235,6 +235,8 @@ RunResult Run::start() {
   wanted_ = options_.step_s;
   factored_ = false;
   past_ = 0;
+  complete_ = true;
+  look_at_bushings();
   const auto fail = [&](RunStatus status) {
     result.status = status;
     return result;

@@ -265,28 +265,39 @@ void System::place(const VectorX& q, const VectorX& v, Evaluation& e) const {
   e.frame.resize(model_.markers.size());
   e.rate.resize(model_.markers.size());
   for (std::size_t i = 0; i < model_.markers.size(); ++i) {
+    if (e.leaves_marker(i)) continue;
     e.frame[i] = frame_of(static_cast<int>(i), q, false);
     e.rate[i] = frame_of(static_cast<int>(i), v, true);
   }
   e.measure.resize(model_.connections.size());
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    if (e.leaves(c)) continue;
     const Connection& connection = model_.connections[c];
-    const auto &one = e.frame[at(connection.marker1)], &two = e.frame[at(connection.marker2)];
-    const auto &one_rate = e.rate[at(connection.marker1)], &two_rate = e.rate[at(connection.marker2)];
-    if (connection.kind == ConnectionKind::bushing) {
-      e.measure[c] = bushing_measure(one, two, one_rate, two_rate, connection.measure);
-    } else {
-      // [mbs E8] x = |w| - rest length
-      BushingMeasure& m = e.measure[c];
-      const Vector3 w = two.u - one.u;
-      const double length = w.norm();
-      m.x.setZero();
-      m.rate.setZero();
-      m.v = w / length;
-      m.x[0] = length - connection.rest_length;
-      m.rate[0] = m.v.dot(two_rate.u - one_rate.u);
-    }
+    const std::size_t one = at(connection.marker1), two = at(connection.marker2);
+    e.measure[c] = measure_between(connection, e.frame[one], e.frame[two], e.rate[one], e.rate[two]);
   }
+}
+
+BushingMeasure System::measure(int connection, const VectorX& q, const VectorX& v) const {
+  const Connection& c = model_.connections[at(connection)];
+  return measure_between(c, frame_of(c.marker1, q, false), frame_of(c.marker2, q, false), frame_of(c.marker1, v, true),
+                         frame_of(c.marker2, v, true));
+}
+
+BushingMeasure System::measure_between(const Connection& connection, const Frame& one, const Frame& two,
+                                       const Frame& one_rate, const Frame& two_rate) const {
+  if (connection.kind == ConnectionKind::bushing)
+    return bushing_measure(one, two, one_rate, two_rate, connection.measure);
+  // [mbs E8] x = |w| - rest length
+  BushingMeasure m;
+  const Vector3 w = two.u - one.u;
+  const double length = w.norm();
+  m.x.setZero();
+  m.rate.setZero();
+  m.v = w / length;
+  m.x[0] = length - connection.rest_length;
+  m.rate[0] = m.v.dot(two_rate.u - one_rate.u);
+  return m;
 }
 
 void System::add_frame_force(int marker, const FrameForce& f, VectorX& full) const {
@@ -363,6 +374,7 @@ void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, con
     if (n > 0) e.r.segment(d, n) += body.stiffness * q.segment(d, n) + body.damping * v.segment(d, n);
   }
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    if (e.leaves(c)) continue;
     Vector6 load = model_.connections[c].preload;
     for (const int a : axes_of_[c]) load[axes_[at(a)].component] += e.load[at(a)];
     pull_back_load(static_cast<int>(c), load, e, e.r);

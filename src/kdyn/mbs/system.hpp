@@ -57,6 +57,14 @@ struct Evaluation {
   std::vector<Rows6> X, X_rate;        // x_q N and (rate)_q N of the connections, by tangent
   VectorX r;                           // residual in natural coordinates
   VectorX phi;
+  // Connections and markers that somebody else looks after (internal/bushing_batch.hpp): place, apply_laws and residual
+  // pass over them. Null: none.
+  const std::vector<char>*left_out = nullptr, *markers_left_out = nullptr;
+
+  bool leaves(std::size_t connection) const { return left_out != nullptr && (*left_out)[connection] != 0; }
+  bool leaves_marker(std::size_t marker) const {
+    return markers_left_out != nullptr && (*markers_left_out)[marker] != 0;
+  }
 };
 
 // How states of laws are advanced: w' = c w + offset, offset from the beginning of the step. c = 0: they are given.
@@ -103,6 +111,8 @@ class System {
   VectorX initial_velocity(const VectorX& q) const;
 
   void place(const VectorX& q, const VectorX& v, Evaluation& e) const;
+  // What one connection measures, for whoever looks at few of them.
+  BushingMeasure measure(int connection, const VectorX& q, const VectorX& v) const;
   // Loads and states of the laws; `from` is the beginning of the step.
   void apply_laws(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
   void apply_static_laws(Evaluation& e) const;
@@ -190,6 +200,8 @@ class System {
   std::vector<std::string> laws_without_energy() const;
 
  private:
+  BushingMeasure measure_between(const Connection& connection, const Frame& one, const Frame& two,
+                                 const Frame& one_rate, const Frame& two_rate) const;
   struct Row {
     int joint, index;          // index within the joint
     int condition, component;  // see system_joints.cpp

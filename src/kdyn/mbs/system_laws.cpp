@@ -50,6 +50,7 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
   e.laws.resize(axes_.size());
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
+    if (e.leaves(static_cast<std::size_t>(axis.connection))) continue;
     const AxisLaw::Step step = step_of(axis, a, from, scheme.h, e);
     if (axis.states == 0) {
       e.load[a] = axis.law->force(step, nullptr);

@@ -13,10 +13,17 @@
 
 namespace kdyn::app {
 
+// How the signals of a run are written while it goes on.
+enum class SeriesFormat { csv, hdf5, none };
 struct SimulateJob {
   std::string model;
   std::optional<double> step_s, duration_s, step_tolerance;  // instead of those of the model
-  int samples = 2000;                                        // most samples in result.json
+  std::vector<std::string> signals;                          // names or patterns; empty: all
+  std::optional<double> output_step_s;                       // of the rows of the file; none: the grid of the run
+  bool anti_alias = true;                                    // where rows are left out
+  SeriesFormat series = SeriesFormat::csv;
+  std::optional<int> samples;  // most samples in result.json
+  std::string restart;         // state.json of another run
   std::string title;
 };
 Outcome simulate_job(const SimulateJob& job, Progress& progress);

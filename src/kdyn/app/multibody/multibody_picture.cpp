@@ -174,7 +174,6 @@ void Picture::record_forces(const Evaluation& e) {
 }
 
 void Picture::record(const RunState& state, const Evaluation& e) {
-  if (seen_++ % every_ != 0) return;
   record_forces(e);
   times_.push_back(state.t);
   auto& frame = frames_.emplace_back();

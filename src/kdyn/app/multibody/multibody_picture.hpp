@@ -15,6 +15,8 @@ class Picture {
  public:
   // `steps` of the run that is to come tell how often a frame is kept.
   Picture(const mbs::System& system, long steps);
+  // Whether a frame is kept of the point that comes now; asked once for each.
+  bool is_due() { return seen_++ % every_ == 0; }
   void record(const mbs::RunState& state, const mbs::Evaluation& e);
   // Small motion is magnified to be seen; empty when there are fewer than two frames.
   report::Animation animation() const;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,6 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/angular_unit.hpp"
 #include "kdyn/insitu/insitu.hpp"
-#include "kdyn/insitu/sampling.hpp"
 
 namespace kdyn::app {
 
@@ -33,7 +31,22 @@ std::string parameter_unit(const std::string& name, bool rotation) {
 }  // namespace
 
 void throw_unknown_name(const std::string& name, const std::vector<std::string>& known, const std::string& where) {
-  throw_bad_input(where, fmt::format("the model has no {}", in_quotes(name)), suggest(name, known));
+  const std::string message = fmt::format("the model has no {}", in_quotes(name));
+  constexpr std::size_t few = 30;
+  if (known.size() <= few) throw_bad_input(where, message, suggest(name, known));
+  // A whole car has hundreds of names: the nearest one, and what they are made of.
+  std::vector<std::string> parts;
+  for (const std::string& one : known)
+    if (const std::string part = one.substr(0, one.find('.'));
+        std::find(parts.begin(), parts.end(), part) == parts.end())
+      parts.push_back(part);
+  const std::size_t count = parts.size();
+  if (count > few) parts.resize(few), parts.emplace_back("...");
+  const auto near = closest(name, known);
+  throw_bad_input(
+      where, message,
+      fmt::format("{}there are {} names, of {} parts: {}", near ? fmt::format("did you mean '{}'? ", *near) : "",
+                  known.size(), count, join(parts, ", ")));
 }
 
 std::vector<NamedOutput> named_outputs(Model& model) {
@@ -194,126 +207,6 @@ std::vector<NamedParameter> named_parameters(const System& system) {
                        place_scale,
                        Reach::turn});
   return known;
-}
-
-Recorder::Recorder(const System& system)
-    : system_(system),
-      signals_(system),
-      fastest_spin_(system.model().bodies.size(), 0.0),
-      last_turn_(system.model().connections.size(), mbs::Vector3::Zero()),
-      wrapped_(system.model().connections.size(), std::numeric_limits<double>::infinity()),
-      tilt_(system.model().joints.size(), 0.0) {
-  for (const SignalInfo& about : signals_.list()) channels_.push_back({about.name, about.unit, about.group, {}});
-  const auto place_of = [&](const std::string& name) {
-    const auto at = std::find_if(channels_.begin(), channels_.end(), [&](const Channel& c) { return c.name == name; });
-    return static_cast<int>(at - channels_.begin());
-  };
-  for (const Body& body : system.model().bodies) {
-    turns_.emplace_back();
-    turns_.back().first = place_of(body.name + ".rotation.x");
-  }
-  for (const SensorChannel& c : system.model().channels)
-    if (c.output.kind == OutputKind::angle)
-      turns_.push_back({c.output, place_of(c.name), c.output.component, c.gain, c.offset, Vector3::Zero()});
-}
-
-// The rotation vectors of one orientation differ by whole turns about their axis: the one that continues the last.
-Vector3 continued_turn(const Vector3& turn, const Vector3& last) {
-  constexpr double whole = 2.0 * std::numbers::pi, no_axis = 1e-9;
-  const Vector3& about = turn.norm() > no_axis ? turn : last;
-  if (!(about.norm() > no_axis)) return turn;
-  const Vector3 axis = about.normalized();
-  return turn + whole * std::round((last - turn).dot(axis) / whole) * axis;
-}
-
-void Recorder::count_turns(const RunState& s, const Evaluation& e) {
-  for (CountedTurn& turn : turns_) {
-    const auto first = static_cast<std::size_t>(turn.first);
-    Vector3 shown;
-    for (int k = 0; k < 3; ++k) {
-      turn.output.component = k;
-      shown[k] =
-          turn.component < 0 ? values_[first + static_cast<std::size_t>(k)] : output_value(system_, turn.output, s, e);
-    }
-    if (time_.size() > 1) shown = continued_turn(shown, turn.last);
-    turn.last = shown;
-    if (turn.component >= 0)
-      values_[first] = turn.gain * shown[turn.component] + turn.offset;
-    else
-      for (int k = 0; k < 3; ++k) values_[first + static_cast<std::size_t>(k)] = shown[k];
-  }
-}
-
-void Recorder::record(const RunState& s, const Evaluation& e) {
-  const Model& model = system_.model();
-  time_.push_back(s.t);
-  largest_gap_ = std::max(largest_gap_, system_.dropped_gap(s.t, e));
-  signals_.values(s, e, values_);
-  count_turns(s, e);
-  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].values.push_back(values_[i]);
-  for (std::size_t b = 0; b < model.bodies.size(); ++b)
-    fastest_spin_[b] = std::max(fastest_spin_[b], spin_of(system_, static_cast<int>(b), s).norm());
-  for (std::size_t c = 0; c < model.connections.size(); ++c)
-    if (model.connections[c].kind == ConnectionKind::bushing && model.connections[c].measure == RotationMeasure::vect)
-      largest_vect_ = std::max(largest_vect_, e.measure[c].x.tail<3>().cwiseAbs().maxCoeff());
-  look_at_turns(s, e);
-}
-
-// A rotation vector ends at 180 degrees and goes on from the other side.
-void Recorder::look_at_turns(const RunState& s, const Evaluation& e) {
-  const Model& model = system_.model();
-  for (std::size_t c = 0; c < model.connections.size(); ++c) {
-    const Connection& of = model.connections[c];
-    if (of.kind != ConnectionKind::bushing || of.measure != RotationMeasure::log) continue;
-    const Vector3 turn = e.measure[c].x.tail<3>();
-    const bool carries = of.laws[3] || of.laws[4] || of.laws[5];
-    if (carries && time_.size() > 1 && (turn - last_turn_[c]).norm() > std::numbers::pi)
-      wrapped_[c] = std::min(wrapped_[c], s.t);
-    last_turn_[c] = turn;
-  }
-  for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (model.joints[j].kind == JointKind::drive_rotation) {
-      const auto &one = e.frame[static_cast<std::size_t>(model.joints[j].marker1)].R,
-                 &two = e.frame[static_cast<std::size_t>(model.joints[j].marker2)].R;
-      tilt_[j] = std::max(tilt_[j], one.col(2).cross(two.col(2)).norm());
-    }
-}
-
-std::vector<Finding> Recorder::turned_too_far() const {
-  const Model& model = system_.model();
-  std::vector<Finding> out;
-  for (std::size_t c = 0; c < wrapped_.size(); ++c)
-    if (std::isfinite(wrapped_[c]))
-      out.push_back({Severity::serious, "turned_too_far", model.connections[c].name,
-                     fmt::format("bushing {} turns beyond 180 degrees at {:.6g} s: its angle jumps to the other side, "
-                                 "and its moments are wrong from there on",
-                                 model.connections[c].name, wrapped_[c]),
-                     "use laws about axes that turn less, or end the run before"});
-  for (std::size_t j = 0; j < tilt_.size(); ++j)
-    if (tilt_[j] > 0.01)
-      out.push_back({Severity::warning, "drive_tilts", model.joints[j].name,
-                     fmt::format("the axes of driven joint {} tilt against each other by up to {:.2g} degrees: what is "
-                                 "driven is no angle about one axis",
-                                 model.joints[j].name, std::asin(std::min(1.0, tilt_[j])) * 180.0 / std::numbers::pi),
-                     "add a revolute or cylindrical joint at the same markers"});
-  return out;
-}
-
-void Recorder::delay_sensors(double step_s) {
-  if (time_.size() < 2) return;
-  const auto steps = static_cast<Eigen::Index>(time_.size()) - 1;
-  for (const SensorChannel& sensor : system_.model().channels) {
-    if (sensor.delay_s == 0.0) continue;
-    std::vector<double> times;
-    for (const double t : time_)
-      times.push_back(std::clamp(t - sensor.delay_s, 0.0, static_cast<double>(steps) * step_s));
-    for (Channel& channel : channels_)
-      if (channel.name == sensor.name) {
-        const Eigen::MatrixXd row = Eigen::Map<const Eigen::RowVectorXd>(channel.values.data(), steps + 1);
-        const Eigen::MatrixXd late = Sampling(times, step_s, steps).at_samples(row);
-        channel.values.assign(late.data(), late.data() + late.size());
-      }
-  }
 }
 
 std::vector<std::string> without_dead(std::vector<std::string> signals,

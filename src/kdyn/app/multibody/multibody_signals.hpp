@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals and parameters of a multibody model by name, as kdyn simulate writes them and kdyn insitu reads them; a run
-// recorded signal by signal.
+// Signals and parameters of a multibody model by name, as kdyn simulate writes them and kdyn insitu reads them.
 #pragma once
 
 #include <map>
@@ -52,51 +51,6 @@ const T& look_up(const std::vector<T>& known, const std::string& name, const std
   for (const T& one : known) names.push_back(one.name);
   throw_unknown_name(name, names, where);
 }
-
-struct Channel {
-  std::string name, unit, group;
-  std::vector<double> values;
-};
-
-// Bodies, named markers, connections, joints and energies over time.
-class Recorder {
- public:
-  explicit Recorder(const mbs::System& system);
-  void record(const mbs::RunState& s, const mbs::Evaluation& e);
-  // After the run: sensors that show late are read earlier, before the start as at the start.
-  void delay_sensors(double step_s);
-
-  const std::vector<double>& time() const { return time_; }
-  const std::vector<Channel>& channels() const { return channels_; }
-  double largest_vect() const { return largest_vect_; }  // sine of the largest angle seen by the vect measure
-  double largest_gap() const { return largest_gap_; }    // of joint equations that were left out as dependent
-  const std::vector<double>& fastest_spin() const { return fastest_spin_; }  // of each body, rad/s
-  // Turns that no longer mean what they say: bushings beyond 180 degrees, driven angles that tilt. Rotations of bodies
-  // and angles of sensors are counted on beyond 180 degrees.
-  std::vector<Finding> turned_too_far() const;
-
- private:
-  // A rotation vector whose turns are counted: beyond 180 degrees it goes on instead of beginning on the other side.
-  struct CountedTurn {
-    mbs::Output output;  // angle of one marker against another; else the rotation of a body
-    int first = 0;       // channel of the x component, or the only one
-    int component = -1;  // that is shown alone; -1: all three
-    double gain = 1.0, offset = 0.0;
-    mbs::Vector3 last = mbs::Vector3::Zero();
-  };
-  void count_turns(const mbs::RunState& s, const mbs::Evaluation& e);
-  void look_at_turns(const mbs::RunState& s, const mbs::Evaluation& e);
-
-  const mbs::System& system_;
-  mbs::Signals signals_;
-  std::vector<double> time_, fastest_spin_, values_;
-  std::vector<Channel> channels_;
-  double largest_vect_ = 0.0, largest_gap_ = 0.0;
-  std::vector<CountedTurn> turns_;
-  std::vector<mbs::Vector3> last_turn_;  // of the connections
-  std::vector<double> wrapped_;          // of the connections: when its rotation vector first jumped; infinite: never
-  std::vector<double> tilt_;             // of the joints: largest sine between the axes of a driven angle
-};
 
 // A channel that shows one value all the time says nothing: it is left out and told. The last one stays and is
 // refused where the rms of signals is needed. `used`: rows of the table.

@@ -292,5 +292,37 @@ class Study(CliTest):
             self.same(self.out, out)
 
 
+class Road(CliTest):
+    def road(self, *words):
+        done = self.kdyn("road", *words, "--out", self.out, "--no-report")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {name: [float(row[name]) for row in rows(self.out / "road.csv")] for name in
+                ("time [s]", "front_left [m]", "front_right [m]", "rear_left [m]", "rear_right [m]")}
+
+    def test_has_the_roughness_of_its_class_and_meets_the_rear_wheels_later(self):
+        road = self.road("--roughness", "64e-6", "--speed-m-s", "20", "--wheelbase-m", "2.5", "--duration-s", "60", "--rate-hz", "200", "--fade-s", "0.5")
+        front, rear = road["front_left [m]"], road["rear_left [m]"]
+        for i in range(2000, 10000, 97):
+            self.assertAlmostEqual(rear[i + 25], front[i], delta=1e-9)  # 2.5 m at 20 m/s are 25 rows
+        # Variance of waves from 0.02 to 4 in a metre, G0 n0^2 (1/n1 - 1/n2), of chance phases: over 1.2 km the longest waves pass 24 times.
+        inner = front[200:-200]
+        mean = sum(inner) / len(inner)
+        variance = sum((z - mean) ** 2 for z in inner) / len(inner)
+        self.assertAlmostEqual(variance / (64e-6 * 0.01 * (1 / 0.02 - 1 / 4)), 1.0, delta=0.35)
+
+    def test_has_its_obstacles(self):
+        obstacles = json.dumps([{"at_s": 1.0, "height_m": -0.05, "length_m": 1.0, "right": False}])
+        road = self.road("--roughness", "0", "--duration-s", "3", "--set", f"obstacles={obstacles}")
+        self.assertAlmostEqual(min(road["front_left [m]"]), -0.05, delta=1e-4)
+        self.assertEqual(max(map(abs, road["front_right [m]"])), 0.0)
+        lowest = road["front_left [m]"].index(min(road["front_left [m]"]))
+        self.assertAlmostEqual(road["time [s]"][lowest], 1.0 + 0.5 / 20, delta=2e-3)
+
+    def test_refuses_what_is_no_road(self):
+        for words in (["--duration-s", "1e9"], ["--longest-wave-m", "0.2"], ["--duration-s", "1", "--fade-s", "0.8"], ["--speed-m-s", "0"]):
+            done = self.kdyn("road", *words, "--out", self.out)
+            self.assertEqual(done.returncode, 2, done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

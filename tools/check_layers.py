@@ -20,7 +20,7 @@ LEVELS = [
     ["elastomer", "hydromount", "activemount", "rivals", "fe", "sysid"],
     ["laws"],
     ["rig", "modes", "mbs"],
-    ["identify", "insitu", "update", "vehicle", "assess", "fmu", "report"],
+    ["identify", "insitu", "update", "vehicle", "assess", "study", "fmu", "report"],
     ["app"],
     ["mpi"],
     ["apps"],

@@ -16,7 +16,7 @@ import sys
 from report_complaints import report
 
 # Modules whose names users write in full: kdyn::mbs::Model.
-NAMED = {"fe", "mbs", "update", "report", "app", "mpi"}
+NAMED = {"fe", "mbs", "update", "study", "report", "app", "mpi"}
 # Namespaces beside that of the module, and who opens them.
 OTHERS = {
     "fmu": {"kdyn::fmi"},  # what FMUs carry

@@ -34,6 +34,7 @@ MEANING = {
     "update": "FE updating",
     "vehicle": "whole vehicles",
     "assess": "comfort, damage",
+    "study": "designs, sensitivities",
     "fmu": "FMU and C",
     "report": "HTML reports",
     "app": "operations, results, projects, jobs",

@@ -47,7 +47,8 @@ LEFT_OUT = {
     "kdyn fe K.mtx": "the reader's own matrices; tested in cli.fe",
     "kdyn fit compare --data run1.json": "the reader's own records; tested in identify",
     "kdyn fit mastercurve --data dma.csv": "the reader's own DMA table; tested in cli.temperature",
-    "mpirun -n 4 build/release/examples/four_poster": "an example program; run by run_examples",
+    "mpirun -n 2 kdyn study": "ranks are tested in cli.study",
+    "kdyn study examples/four_poster": "minutes; a short form runs in cli.four_poster",
     "apt install ./out/packages/kdyn_*.deb": "changes the machine; ./dev package --try does it in a tree of its own",
     "source <(kdyn completion bash)": "a word of the shell; tested in cli.manners",
     "kdyn man | man -l -": "tested in cli.manners",
@@ -162,7 +163,7 @@ class Snippets(unittest.TestCase):
         self.assertGreater(count, 2)
 
     def test_job_snippets_name_options_of_their_operation(self):
-        for page, operation in [("docs/updating.md", "update"), ("docs/vehicle.md", "vehicle")]:
+        for page, operation in [("docs/updating.md", "update"), ("docs/vehicle.md", "vehicle"), ("docs/study.md", "study")]:
             done = run(f"kdyn describe {operation} --json", SOURCE)
             described = done.stdout
             for line, _, text in blocks(page, {"json"}):

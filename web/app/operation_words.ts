@@ -29,6 +29,8 @@ const titles: Record<string, string> = {
   modes: "Find modes of a multibody model",
   insitu: "Identify mounts in place",
   assess: "Assess comfort and durability",
+  road: "Make a road",
+  study: "Study many runs",
 };
 
 export const titleOf = (operation: string): string => titles[operation] ?? operation;

@@ -234,7 +234,7 @@ export const studies: Study[] = [
     title: "Vehicle",
     lead: "Masses, springs and dampers of a whole vehicle from free decays; ride comfort and damage of measured signals.",
     steps: ["Plan the test", "Drop the decays", "Identify the vehicle", "Assess comfort and damage of a drive, alone or against another one"],
-    operations: ["vehicle", "assess"],
+    operations: ["vehicle", "assess", "road", "study"],
     examples: [
       {
         name: "bump_test",
@@ -247,6 +247,18 @@ export const studies: Study[] = [
         label: "Drive over a road",
         title: "A quarter of a car on a country road: simulated, then seat and strut assessed",
         run: (files) => jobs.submit("simulate", { model: named(files, /\.json$/)[0]!, title: "Quarter car on a road" }),
+      },
+      {
+        name: "study",
+        label: "Scatter a mount",
+        title: "200 mounts whose stiffness and friction scatter together, on the virtual rig",
+        run: (files) => jobs.submit("study", { job: named(files, /mount_tolerance/)[0]! }),
+      },
+      {
+        name: "four_poster",
+        label: "Compare mount models in a car",
+        title: "A car on four posts: four levels of mount models on three roads",
+        run: (files) => jobs.submit("study", { job: named(files, /levels\.json$/)[0]! }),
       },
       {
         name: "bump_test",

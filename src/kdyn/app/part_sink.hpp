@@ -36,6 +36,8 @@ class InnerProgress final : public Progress, public ReportWish {
 class PartSink : public ReportWish {
  public:
   virtual bool takes_parts() const = 0;
+  // Where files may lie that an unfinished run leaves for the next one; empty: nowhere.
+  virtual std::string folder() const { return ""; }
   // result.json of this part as an earlier run finished it; null when there is none.
   virtual Json finished(const std::string& part) = 0;
   // The part is of this run as it lies there.

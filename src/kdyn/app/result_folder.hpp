@@ -38,6 +38,7 @@ class ResultFolder {
   bool has_earlier_result() const;
   // What this run made and did not publish is gone; nothing may be written any more.
   void abandon() noexcept { close(); }
+  const std::string& path() const { return folder_; }
 
   // As a PartSink has them; `with_report`: a part without its report counts as not finished.
   Json finished_part(const std::string& part, bool with_report) const;
@@ -72,6 +73,7 @@ class FolderSink : public PartSink, public FileRoom {
  public:
   FolderSink(ResultFolder* folder, bool with_report) : folder_(folder), with_report_(with_report) {}
   bool takes_parts() const override { return folder_ != nullptr; }
+  std::string folder() const override { return folder_->path(); }
   bool has_room() const override { return folder_ != nullptr; }
   std::string room(const std::string& name) override { return folder_->room(name); }
   bool wants_report() const override { return with_report_; }

@@ -12,10 +12,13 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file_view.hpp"
 
 namespace kdyn::inline base {
 
 std::shared_ptr<const ByteSource> ByteSource::open(const std::string& path) {
+  if (const FileView* view = file_view())
+    if (const auto content = view->content(path)) return holding(std::string(*content));
   const auto fail = [&](const std::string& reason, const char* remedy) {
     throw Error(ErrorCode::file_access, "cannot read: " + reason, path, remedy);
   };

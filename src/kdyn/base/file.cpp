@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file_view.hpp"
 #include "kdyn/base/write_by.hpp"
 
 namespace kdyn::inline base {
@@ -25,9 +26,18 @@ using Handle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
   throw Error(ErrorCode::file_access, fmt::format("cannot {}: {}", verb, reason), path, remedy);
 }
 
+thread_local FileView* view_of_thread = nullptr;
+
 }  // namespace
 
+FileView* file_view() { return view_of_thread; }
+WithFileView::WithFileView(FileView* view) : before_(view_of_thread) { view_of_thread = view; }
+WithFileView::~WithFileView() { view_of_thread = before_; }
+
 std::string read_text(const std::string& path, std::size_t limit) {
+  FileView* const view = file_view();
+  if (view != nullptr)
+    if (const auto content = view->content(path)) return *content;
   std::error_code ec;
   if (fs::is_directory(path, ec)) cannot("read", path, "is a directory", "name a file in it");
   Handle file(std::fopen(path.c_str(), "rb"), &std::fclose);
@@ -48,6 +58,7 @@ std::string read_text(const std::string& path, std::size_t limit) {
     content.append(buffer, n);
   }
   if (std::ferror(file.get())) cannot("read", path, std::strerror(errno), "check the file system");
+  if (view != nullptr) view->was_read(path, content);
   return content;
 }
 

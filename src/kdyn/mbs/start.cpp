@@ -149,6 +149,16 @@ bool Run::newton_equilibrium(std::string& reason) {
     rhs_.resize(n + m);
     rhs_.head(n) = -reduced_;
     rhs_.tail(m) = -e_.phi;
+    // Newtons by metres and joint rows of size one, each measured by its own: else stiff bushings make joints look
+    // dependent.
+    VectorX unit = VectorX::Ones(n + m);
+    for (int k = 0; k < n; ++k)
+      if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > 0.0)
+        unit[k] = 1.0 / std::sqrt(stiffness);
+    for (int k = n; k < n + m; ++k)
+      if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)
+        unit[k] = 1.0 / row;
+    K = unit.asDiagonal() * K * unit.asDiagonal();
     Eigen::FullPivLU<MatrixX> dense(K);
     dense.setThreshold(1e-13);
     if (dense.rank() < n + m) {
@@ -156,7 +166,7 @@ bool Run::newton_equilibrium(std::string& reason) {
                            n + m - dense.rank());
       return false;
     }
-    VectorX x = dense.solve(rhs_);
+    VectorX x = unit.cwiseProduct(dense.solve(VectorX(unit.cwiseProduct(rhs_))));
     // Far steps are cut: the measures are only locally convex.
     const double size = x.head(n).cwiseAbs().maxCoeff(), cut = size > 0.2 ? 0.2 / size : 1.0;
     system_.retract(now_.q, VectorX(cut * x.head(n)));

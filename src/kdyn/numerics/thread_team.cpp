@@ -8,13 +8,17 @@
 #include <thread>
 #include <vector>
 
+#include "kdyn/base/file_view.hpp"
+
 namespace kdyn::inline numerics {
 
 int machine_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 void run_team(int threads, const std::function<void(int thread)>& share) {
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max(1, threads)));
+  FileView* const view = file_view();
   const auto guarded = [&](int thread) {
+    const WithFileView same(view);
     try {
       share(thread);
     } catch (...) {

@@ -73,7 +73,9 @@ bool write_item(hid_t file, const H5Item& item) {
                             : item.kind == H5Item::Kind::complex ? static_cast<hid_t>(complex)
                             : item.kind == H5Item::Kind::real    ? H5T_NATIVE_DOUBLE
                                                                  : H5T_NATIVE_INT64;
-  const Handle dataset(H5Dcreate2(file, item.path.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+  const Handle without_times(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(without_times, false);
+  const Handle dataset(H5Dcreate2(file, item.path.c_str(), file_type, space, H5P_DEFAULT, without_times, H5P_DEFAULT),
                        H5Dclose);
   if (!dataset.good()) return false;
   const void* data = text                                 ? static_cast<const void*>(item.text.c_str())

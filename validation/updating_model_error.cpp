@@ -89,9 +89,9 @@ int main(int argc, char** argv) {
       count.accused += says(found, "model_error"), count.poor += found.status == "poor_fit";
       count.faults += !found.channel_faults.empty();
       count.ratio.push_back(found.model_to_noise);
-      fmt::print("CASE {} seed {} r {:.3f} rall 1 modes {} inside {} of 15, {}, {} channel faults; {}\n",
-                 cases[c].first, seed, found.model_to_noise, found.identified.modes.size(), here, found.status,
-                 found.channel_faults.size(), found.likely_error);
+      fmt::print("CASE {} seed {} r {:.3f} basis {:.1g} modes {} inside {} of 15, {}, {} channel faults; {}\n",
+                 cases[c].first, seed, found.model_to_noise, found.basis_error, found.identified.modes.size(), here,
+                 found.status, found.channel_faults.size(), found.likely_error);
       if (verbose > 0) {
         Target target = found.stages.back().target;
         target.weight = found.noise.resolved(target);
@@ -194,8 +194,8 @@ int main(int argc, char** argv) {
       }
       rubber.inside += here, rubber.intervals += 17, ++rubber.runs;
       rubber.accused += says(found, "model_error");
-      fmt::print("LOSS {} seed {} r {:.3f} inside {} of 17, {}\n", loss, seed, found.model_to_noise, here,
-                 found.status);
+      fmt::print("LOSS {} seed {} r {:.3f} inside {} of 17, basis off by {:.2g} (first {:.2g}), {}\n", loss, seed,
+                 found.model_to_noise, here, found.basis_error, found.basis_error_nominal, found.status);
       std::fflush(stdout);
     }
   if (rubber.runs > 0) {

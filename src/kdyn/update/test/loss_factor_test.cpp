@@ -124,9 +124,8 @@ TEST(LossFactors, StiffnessAndLossOfRubberAreFoundTogether) {
     const ParameterEstimate& p = found.parameters[s];
     const double value = s < 15 ? ratios[static_cast<Index>(s)] * model.parameters[s].nominal : 0.25;
     inside += p.lower_95 <= value && value <= p.upper_95;
-    fmt::print("{} {:.5g} true {:.5g} ({:+.3f} %) +- {:.3f} %\n", p.name, p.value, value,
-               100.0 * (p.value / value - 1.0), 50.0 * (p.upper_95 - p.lower_95) / value);
-    EXPECT_NEAR(p.value, value, 0.05 * value) << p.name;
+    // Seen: 0.04 % for stiffness, thickness and mass, 0.05 % for loss factors; |k*| would be 3.1 % above k'.
+    EXPECT_NEAR(p.value, value, (s < 15 ? 0.003 : 0.01) * value) << p.name;
   }
   EXPECT_EQ(found.status, "converged") << found.reason;
   EXPECT_LT(found.model_to_noise, 1.2);

@@ -30,9 +30,9 @@ BUSHING_MOTION = "time_s,fx_mm,tz_deg\n" + "".join(f"{0.01 * i},{0.1 * (i % 7)},
 
 
 def ambient_record():
-    """Two masses between springs under forces that nobody measured: modes at 5 and 8.7 Hz, 200 s."""
+    """Two masses between springs under forces that nobody measured: modes at 5 and 8.7 Hz, 800 s."""
     state, rows, w, x, v = 1, ["time_s,1+X [m/s^2],2+X [m/s^2]"], (31.4, 54.4), [0.0, 0.0], [0.0, 0.0]
-    for j in range(20000):
+    for j in range(160000):
         force = []
         for _ in (0, 1):
             state = (1103515245 * state + 12345) % 2**31

@@ -278,9 +278,8 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
     if (job.mass_line_hz.size() != 2 || !(job.mass_line_hz[1] > job.mass_line_hz[0]))
       throw_bad_input("mass_line_hz", "the band must be two increasing frequencies",
                       "write for example --mass-line-hz 8,25");
-    const auto inside = std::count_if(frf.frequency_hz.begin(), frf.frequency_hz.end(), [&](double f) {
-      return f >= job.mass_line_hz[0] && f <= job.mass_line_hz[1];
-    });
+    const auto inside = std::count_if(frf.frequency_hz.begin(), frf.frequency_hz.end(),
+                                      [&](double f) { return f >= job.mass_line_hz[0] && f <= job.mass_line_hz[1]; });
     if (inside < 6)
       throw_bad_input("mass_line_hz", fmt::format("the files have {} lines there", inside),
                       "give a wider band, or responses that reach down to it");

@@ -5,7 +5,7 @@ import json
 import math
 import unittest
 
-from harness import CliTest
+from harness import SOURCE, CliTest
 
 RATE = 1000.0
 
@@ -102,6 +102,76 @@ class Modal(CliTest):
                 self.succeeds("modal", self.out / name, "--out", other)
                 # The samples are those of the impulse response: the transform of a sampled signal, within its aliases.
                 self.check_poles(self.result(other), 2e-3)
+
+    def test_modal_scaling_of_the_universal_file(self):
+        """phi phi^T/A and the pole of every mode of modes.uff make the measured driving point again."""
+        self.succeeds("modal", self.write("frf.csv", frf_csv()), "--out", self.out)
+        sets = [part.splitlines() for part in (self.out / "modes.uff").read_text().split("    -1\n") if part.startswith("    55\n")]
+        self.assertEqual(len(sets), 2)
+        modes = []
+        for lines in sets:
+            numbers = [float(x) for x in lines[8].split()]
+            pole, modal_a = complex(*numbers[0:2]), complex(*numbers[2:4])
+            first = [float(lines[10][13 * i:13 * i + 13]) for i in range(6)]
+            modes.append((pole, modal_a, complex(first[0], first[1])))
+        for f in (7.0, 15.5, 22.0, 40.0):
+            s = 2j * math.pi * f
+            h = sum(s * s * (phi * phi / a / (s - pole) + (phi * phi / a).conjugate() / (s - pole.conjugate())) for pole, a, phi in modes)
+            self.assertLess(abs(h / accelerance(f, 0) - 1), 1e-3)  # six digits in the file
+
+    def test_mass_line_of_the_bundled_subframe(self):
+        """Its hits are those of frame.bdf, whose mass is known to kdyn fe."""
+        frame = SOURCE / "data" / "subframe"
+        self.succeeds("frf", frame / "hits_1.uff", frame / "hits_2.uff", "--geometry", frame / "points.uff", "--band-hz", "10,280", "--out", self.folder / "frf")
+        self.succeeds("fe", frame / "frame.bdf", "--count", "8", "--out", self.folder / "fe")
+        mass = self.result(self.folder / "fe")["mass"]
+        self.succeeds("modal", self.folder / "frf" / "frf.uff", "--band-hz", "40,270", "--mass-line-hz", "15,40", "--out", self.out)
+        body = self.result()["rigid_body"]
+        found = {p["name"]: p for p in body["parameters"]}
+        self.assertLess(body["misfit"], 0.05)
+        self.assertLess(abs(found["mass"]["value"] / mass["value"] - 1), 0.05)
+        # Two hits do not tell all ten numbers, and that is said.
+        self.assertFalse(body["complete"])
+        self.assertIn("not_determined", [f["code"] for f in self.result()["findings"]])
+        self.refuses(2, ["modal", self.folder / "frf" / "frf.uff", "--mass-line-hz", "10,10.1", "--out", self.folder / "x"], "mass_line_hz")
+
+    def test_modes_of_responses_alone(self):
+        """The two masses under forces that nobody measured, 400 s, by semi-implicit steps: sin(w' dt/2) = w dt/2."""
+        state, rows, x, v = 1, ["time_s,1+X [m/s^2],2+X [m/s^2]"], [0.0, 0.0], [0.0, 0.0]
+        step, w = 0.002, [2 * math.pi * f for f, _ in modes_of_pair()]
+        for j in range(200000):
+            force = []
+            for _ in (0, 1):
+                state = (1103515245 * state + 12345) % 2**31
+                force.append(state / 2**30 - 1)
+            a = [0.0, 0.0]
+            for r, (_, shape) in enumerate(modes_of_pair()):
+                a[r] = shape[0] * force[0] + shape[1] * force[1] - 0.02 * w[r] * v[r] - w[r] ** 2 * x[r]
+                v[r] += step * a[r]
+                x[r] += step * v[r]
+            if j % 2 == 0:
+                motion = [sum(a[r] * shape[i] for r, (_, shape) in enumerate(modes_of_pair())) for i in (0, 1)]
+                rows.append(f"{j * step:.3f},{motion[0]:.6g},{motion[1]:.6g}")
+        data = self.write("night.csv", "\n".join(rows) + "\n")
+        self.refuses(2, ["frf", data, "--out", self.out], "ambient")
+        self.succeeds("frf", data, "--excitation", "ambient", "--block-s", "4", "--band-hz", "8,45", "--out", self.folder / "frf")
+        result = self.result(self.folder / "frf")
+        self.assertNotIn("coherence_median", result)
+        self.assertGreater(result["averages"], 20)
+        for name in ("frf.uff", "frf.h5", "frf.csv"):
+            with self.subTest(name):
+                out = self.folder / name.replace(".", "_")
+                self.succeeds("modal", self.folder / "frf" / name, "--out", out)
+                modal = self.result(out)
+                self.assertFalse(modal["shapes_scaled"])
+                for f0, shape in modes_of_pair():
+                    f0 = math.asin(math.pi * f0 * step) / (math.pi * step)
+                    pole = min(modal["poles"], key=lambda p: abs(p["frequency_hz"] - f0))
+                    # Scatter of 400 s: sqrt(0.01/(2 pi f T)) is 5e-4; three of them.
+                    self.assertLess(abs(pole["frequency_hz"] / f0 - 1), 2.5e-3)
+                    self.assertLess(abs(pole["damping"] - 0.01), 3e-3)
+                    ratio = pole["shape_re"][1] / pole["shape_re"][0]
+                    self.assertLess(abs(ratio - shape[1] / shape[0]), 0.05)
 
     def test_refusals(self):
         good = self.write("frf.csv", frf_csv())

@@ -27,6 +27,26 @@ STARTS_FROM = {
 # What a bushing's own motion looks like in a file.
 BUSHING_MOTION = "time_s,fx_mm,tz_deg\n" + "".join(f"{0.01 * i},{0.1 * (i % 7)},{0.2 * (i % 5)}\n" for i in range(60))
 
+
+
+def ambient_record():
+    """Two masses between springs under forces that nobody measured: modes at 5 and 8.7 Hz, 800 s."""
+    state, rows, w, x, v = 1, ["time_s,1+X [m/s^2],2+X [m/s^2]"], (31.4, 54.4), [0.0, 0.0], [0.0, 0.0]
+    for j in range(160000):
+        force = []
+        for _ in (0, 1):
+            state = (1103515245 * state + 12345) % 2**31
+            force.append(state / 2**30 - 1)
+        modal = (force[0] + force[1], force[0] - force[1])
+        a = [modal[r] - 0.04 * w[r] * v[r] - w[r] ** 2 * x[r] for r in (0, 1)]
+        for r in (0, 1):
+            v[r] += 0.005 * a[r]
+            x[r] += 0.005 * v[r]
+        if j % 2 == 0:
+            rows.append(f"{j * 0.005:.3f},{a[0] + a[1]:.6g},{a[0] - a[1]:.6g}")
+    return "\n".join(rows) + "\n"
+
+
 OWN_FILES = {
     "my_map.csv": "data/cab_mount/z_map.csv",
     "my_static.csv": "data/cab_mount/z_static.csv",
@@ -96,6 +116,7 @@ def scratch_folder():
     for name, origin in OWN_FILES.items():
         shutil.copy(SOURCE / origin, folder / name)
     (folder / "bushing_road.csv").write_text(BUSHING_MOTION)
+    (folder / "night.csv").write_text(ambient_record())
     models = [json.loads(text) for _, _, text in blocks("docs/guide.md", {"json"})]
     bushing = next(model for model in models if model.get("model") == "bushing")
     (folder / "bushing.json").write_text(json.dumps(bushing))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -76,6 +77,10 @@ class Deck {
     if (!model_.entries.empty()) refuse("scalar masses and direct matrices");
     for (const Node& node : model_.nodes)
       if (node.scalar) refuse("scalar points");
+    // A pyramid is four tetrahedra of half its material, which has the label of the whole one.
+    std::set<std::int64_t> labels;
+    for (const Material& material : model_.materials)
+      if (!labels.insert(material.label).second) refuse("pyramids");
     for (const Element& e : model_.elements)
       if ((e.shape == Shape::quad8 || e.shape == Shape::tria6) &&
           model_.properties[static_cast<std::size_t>(e.property)].offset != 0.0)

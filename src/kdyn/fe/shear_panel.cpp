@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/quadrature.hpp"
 
 namespace kdyn::fe {
 namespace {
@@ -65,15 +66,11 @@ ShearPanel shear_panel(const Eigen::Matrix<double, 3, 4>& corners, double thickn
   }
   const Matrix3d rows = to_square(q);
   // Twice the complementary energy, by Gauss points of the panel as a bilinear quadrilateral.
-  constexpr int points = 8;
-  constexpr double place[points] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290, -0.1834346424956498,
-                                    0.1834346424956498,  0.5255324099163290,  0.7966664774136267,  0.9602898564975363};
-  constexpr double share[points] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
-                                    0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  const GaussRule& rule = gauss_rule();
   double energy = 0.0;
-  for (int i = 0; i < points; ++i)
-    for (int k = 0; k < points; ++k) {
-      const double r = place[i], s = place[k];
+  for (std::size_t i = 0; i < rule.node.size(); ++i)
+    for (std::size_t k = 0; k < rule.node.size(); ++k) {
+      const double r = 2.0 * rule.node[i] - 1.0, s = 2.0 * rule.node[k] - 1.0;
       const double n[4] = {0.25 * (1 - r) * (1 - s), 0.25 * (1 + r) * (1 - s), 0.25 * (1 + r) * (1 + s),
                            0.25 * (1 - r) * (1 + s)};
       const double nr[4] = {-0.25 * (1 - s), 0.25 * (1 - s), 0.25 * (1 + s), -0.25 * (1 + s)};
@@ -87,7 +84,7 @@ ShearPanel shear_panel(const Eigen::Matrix<double, 3, 4>& corners, double thickn
       }
       const Matrix2d f = stress_function(rows, at).curvature;
       const double xx = f(1, 1), yy = f(0, 0), xy = -f(0, 1);
-      energy += share[i] * share[k] * jacobian.determinant() * thickness *
+      energy += 4.0 * rule.weight[i] * rule.weight[k] * jacobian.determinant() * thickness *
                 ((xx * xx + yy * yy - 2.0 * poisson * xx * yy) / young + xy * xy / shear);
     }
   // [fe E42] Traction along an edge is the change of (d phi/dy, -d phi/dx) on the way round.

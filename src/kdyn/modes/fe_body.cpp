@@ -124,7 +124,8 @@ FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options) {
   int rigid = 0;  // counted in the whole model: a stiff interface would hide slow modes from a look at the reduced one
   switch (options.method) {
     case BodyMethod::craig_bampton:
-      T = fe::craig_bampton_basis(model.stiffness, model.mass, interface, options.modes);  // [modes E16]
+      T = fe::craig_bampton_basis(model.stiffness, model.mass, interface, options.modes, fe::EigenSolver::automatic,
+                                  model.group_of);  // [modes E16]
       rigid = lowest_modes(model, 1).rigid;
       out.origin = "Craig-Bampton";
       break;

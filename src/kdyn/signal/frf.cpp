@@ -10,59 +10,17 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/dense_functions.hpp"
-#include "kdyn/signal/channel_check.hpp"
-#include "kdyn/signal/clipping.hpp"
 #include "kdyn/signal/fft.hpp"
+#include "kdyn/signal/half_spectra.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
+#include "kdyn/signal/internal/frf_records.hpp"
 
 namespace kdyn::inline signal {
 namespace {
 
 using Complex = std::complex<double>;
 using internal::Blocks;
-
-struct Record {
-  std::vector<const Signal*> inputs, outputs;
-  double step = 0.0;
-  std::size_t samples = 0;
-  std::string where;
-};
-
-bool is_force(const Signal& s) { return s.unit == "N" || s.unit == "N*m" || s.unit == "Nm"; }
-
-Record sort_signals(const SignalSet& set, const FrfOptions& options) {
-  Record out;
-  out.where = set.source.path.empty() ? "signals" : set.source.path;
-  for (const Signal& s : set.signals) {
-    const std::string name = label(s.dof);
-    const bool input = options.inputs.empty()
-                           ? is_force(s)
-                           : std::any_of(options.inputs.begin(), options.inputs.end(), [&](const std::string& i) {
-                               return i == name || i == s.name || i == s.dof.name;
-                             });
-    (input ? out.inputs : out.outputs).push_back(&s);
-  }
-  if (out.inputs.empty())
-    throw_bad_input(out.where, "no force signal: none has the unit N", "name the force signals with inputs");
-  if (out.outputs.empty())
-    throw_bad_input(out.where, "no response signal is left beside the force", "give the responses of the same run");
-  out.step = out.inputs.front()->step_s;
-  out.samples = out.inputs.front()->values.size();
-  for (const auto* group : {&out.inputs, &out.outputs})
-    for (const Signal* s : *group) {
-      if (!(s->step_s > 0.0) || std::abs(s->step_s - out.step) > 1e-9 * out.step)
-        throw_bad_input(out.where,
-                        fmt::format("signal {} has another sampling step ({} s) than the force ({} s)", s->name,
-                                    s->step_s, out.step),
-                        "record all signals with one clock");
-      out.samples = std::min(out.samples, s->values.size());
-      for (const double value : s->values)
-        if (!std::isfinite(value))
-          throw_bad_input(out.where, fmt::format("signal {} has a value that is not finite", s->name),
-                          "repair or leave out the signal");
-    }
-  return out;
-}
+using Record = internal::FrfRecord;
 
 // Sums over blocks at one line. [signal E43]
 struct LineSpectra {
@@ -364,33 +322,15 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     }
 }
 
-void note_faults(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
-  for (Finding& found : check_channel({signal.values.data(), record.samples}, 0.0, record.step,
-                                      signal.dof == Dof{} ? signal.name : label(signal.dof), record.where))
-    if (found.code != "clipped") findings.push_back(std::move(found));
-}
-
-// The commonest fault of modal tests: coherence stays near 1, and damping comes out wrong by tens of percent.
-void note_clipping(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
-  const Clipping found = find_clipping({signal.values.data(), record.samples});
-  if (found.tops == 0) return;
-  findings.push_back(
-      {Severity::serious, "clipped", record.where,
-       fmt::format("channel {} left its measuring range: {} flat tops, the first at {:.4g} s, {:.2g} % of its samples",
-                   signal.dof == Dof{} ? signal.name : label(signal.dof), found.tops,
-                   static_cast<double>(found.first) * record.step, 100.0 * found.share),
-       "choose a larger range or hit more softly and measure again; frequencies are about right, amplitudes and "
-       "damping are not"});
-}
-
 }  // namespace
 
 FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions& options) {
   check_options(options);
   if (records.empty()) throw_bad_input("data", "there is no record", "give files with force and response signals");
+  if (options.excitation == ModalExcitation::ambient) return estimate_half_spectra(records, options);
   std::vector<Group> groups;
   for (const SignalSet& set : records) {
-    Record record = sort_signals(set, options);
+    Record record = internal::sort_signals(set, options);
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
       const auto& inputs = g.records.front().inputs;
       return inputs.size() == record.inputs.size() &&
@@ -421,10 +361,11 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     for (const Record& r : g.records) {
       // Hits with a clipped force are left out one by one.
       if (options.excitation != ModalExcitation::hammer)
-        for (const Signal* s : r.inputs) note_clipping(*s, r, out.findings);
-      for (const Signal* s : r.outputs) note_clipping(*s, r, out.findings);
-      for (const auto* signals : {&r.inputs, &r.outputs})
-        for (const Signal* s : *signals) note_faults(*s, r, out.findings);
+        for (const Signal* s : r.inputs) internal::note_clipping(*s, r, out.findings);
+      for (const Signal* s : r.outputs) internal::note_clipping(*s, r, out.findings);
+      if (options.excitation != ModalExcitation::ambient)  // whose references are outputs as well
+        for (const Signal* s : r.inputs) internal::note_faults(*s, r, out.findings);
+      for (const Signal* s : r.outputs) internal::note_faults(*s, r, out.findings);
     }
   const auto rejected = std::count_if(out.blocks.begin(), out.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   if (rejected > 0)

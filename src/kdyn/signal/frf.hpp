@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequency responses from time data of a modal test: hammer, random, burst, periodic and stepped multisine excitation.
+// Frequency responses from time data of a modal test: hammer, random, burst, periodic and stepped multisine excitation;
+// of ambient excitation, whose forces nobody measures, half spectra (half_spectra.hpp).
 //
 //   [signal E43] spectra of blocks, S_yu = mean of conj(U) Y over the blocks; all inputs of a record together
 //   [signal E44] H1 = S_yu S_uu^-1 (noise on the outputs), H2 = S_yy/S_uy (noise on the input), Hv = sqrt(S_yy/S_uu) S_yu/|S_yu| (on both);
@@ -26,7 +27,7 @@
 
 namespace kdyn::inline signal {
 
-enum class ModalExcitation { hammer, random, burst, periodic, multisine };
+enum class ModalExcitation { hammer, random, burst, periodic, multisine, ambient };
 enum class FrfEstimator { h1, h2, hv };
 
 struct FrfOptions {

@@ -6,12 +6,17 @@ namespace kdyn::inline signal {
 const FieldTable& fields_of(const FrfOptions*) {
   using O = FrfOptions;
   static const FieldTable table = FieldTable::of<O>("frf", [](FieldTable& t) {
-    t.add(&O::excitation, "excitation", "-", "How the structure was excited")
-        .one_of({"hammer", "random", "burst", "periodic", "multisine"});
+    t.add(&O::excitation, "excitation", "-", "How the structure was excited; ambient: by forces that were not measured")
+        .one_of({"hammer", "random", "burst", "periodic", "multisine", "ambient"});
     t.add(&O::estimator, "estimator", "-", "h1: noise on the outputs, h2: on the input, hv: on both")
         .one_of({"h1", "h2", "hv"});
-    t.add(&O::inputs, "inputs", "-", "Labels of the force signals; by default all signals in N or N*m");
-    t.add(&O::block_s, "block_s", "s", "Length of a block or period; 0: hammer from hit to hit, else 1 s")
+    t.add(
+        &O::inputs, "inputs", "-",
+        "Labels of the force signals; by default all signals in N or N*m; ambient: responses that serve as references");
+    t.add(&O::block_s, "block_s", "s",
+          "Length of a block or period; 0: hammer from hit to hit, else 1 s; ambient: longest delay of the "
+          "correlations, 0: a "
+          "twentieth of the record")
         .range(0.0, 1e5);
     t.add(&O::overlap, "overlap", "-", "Overlap of blocks of random excitation").range(0.0, 0.9);
     t.add(&O::band_hz, "band_hz", "Hz", "Lines to give: two frequencies; by default up to 0.4 of the sampling rate")
@@ -24,7 +29,7 @@ const FieldTable& fields_of(const FrfOptions*) {
           "Hammer: the force counts until this time after the trigger; 0: from the data")
         .range(0.0, 1e3);
     t.add(&O::decay_to, "decay_to", "-",
-          "Hammer: value of the exponential window at the end of the block; 0: automatic, 1: none")
+          "Hammer, ambient: value of the exponential window at the end of the block; 0: automatic, 1: none")
         .range(0.0, 1.0);
     t.add(&O::double_hit_level, "double_hit_level", "-",
           "Hammer: a later force peak of this part of the first is a double hit")

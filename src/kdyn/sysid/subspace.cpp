@@ -119,14 +119,17 @@ OrderPoles Subspace::poles(int order) const {
   return out;
 }
 
-int Subspace::exact_order() const {
-  // Data of a finite system leave singular values at the rounding level behind its order: a drop of at least 1e3 to
-  // below 1e-9.
+std::vector<int> Subspace::exact_orders() const {
+  // Data of a finite system leave singular values at the rounding level behind its order. States that are hardly seen
+  // (poles far outside the band) bring the values down step by step, so that the last step may be a small one, and not
+  // the first value below a limit tells the order.
+  std::vector<int> out;
   const double largest = singular_values_[0];
-  for (Eigen::Index n = 1; n < std::min<Eigen::Index>(singular_values_.size(), max_order() + 1); ++n)
-    if (singular_values_[n] < 1e-9 * largest)
-      return singular_values_[n] < 1e-3 * singular_values_[n - 1] ? static_cast<int>(n) : 0;
-  return 0;
+  for (Eigen::Index n = 1; n < std::min<Eigen::Index>(singular_values_.size(), max_order() + 1); ++n) {
+    const double here = singular_values_[n] / largest, step = singular_values_[n] / singular_values_[n - 1];
+    if (here < 1e-9 && (step < 1e-3 || (here < 1e-12 && step < 0.3))) out.push_back(static_cast<int>(n));
+  }
+  return out;
 }
 
 int Subspace::order_by_gap() const {

@@ -46,9 +46,9 @@ class Subspace {
 
   OrderPoles poles(int order) const;
 
-  // Order at which the singular values drop to the noise of the arithmetic: exact data of a finite system. 0 when they
-  // do not.
-  int exact_order() const;
+  // Orders, ascending, at which the singular values drop towards the noise of the arithmetic, as exact data of a finite
+  // system make them. Whether one is the order shows a fit. None for measured data.
+  std::vector<int> exact_orders() const;
   // Order at the largest ratio of neighbouring singular values, among even orders of at least 2.
   int order_by_gap() const;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -73,7 +74,7 @@ namespace kdyn::app {
 struct FrfOutput {
   const FrfJob& job;
   const FrfEstimate& estimate;
-  double coherence = 0.0;
+  std::optional<double> coherence;
   std::vector<std::string> files;
 };
 
@@ -92,7 +93,8 @@ const FieldTable& fields_of(const FrfOutput*) {
           return std::pair(o.estimate.response.frequency_hz.front(), o.estimate.response.frequency_hz.back());
         },
         "band_hz", "Hz", "First and last frequency");
-    t.add(&O::coherence, "coherence_median", "-", "Median over lines and channels");
+    t.add(&O::coherence, "coherence_median", "-", "Median over lines and channels, where forces were measured")
+        .unless_null();
     t.add(
          [](const O& o) -> const auto& { return o.estimate.response.channels; }, "channels", "-",
          "Responses that were estimated")
@@ -114,10 +116,11 @@ namespace {
 using namespace report;
 
 // Worst, median and best coherence of the lines, over all channels.
-double median_coherence(const FrequencyResponse& response) {
+std::optional<double> median_coherence(const FrequencyResponse& response) {
   std::vector<double> all;
   for (const auto& channel : response.channels)
     all.insert(all.end(), channel.coherence.begin(), channel.coherence.end());
+  if (all.empty()) return std::nullopt;
   return median(std::move(all));
 }
 
@@ -138,83 +141,12 @@ std::vector<std::size_t> shown_channels(const FrequencyResponse& response, std::
   return shown;
 }
 
-Document frf_report(const std::string& title, const FrfEstimate& estimate, const FrfJob& job) {
-  const FrequencyResponse& response = estimate.response;
-  Document d{.title = title, .subtitle = "Frequency responses from time signals"};
-  const double coherence = median_coherence(response);
-  const auto left_out =
-      std::count_if(estimate.blocks.begin(), estimate.blocks.end(), [](const BlockInfo& b) { return !b.used; });
-  d.key_figures.push_back({.label = "Channels", .value = response.channels.size()});
-  d.key_figures.push_back({.label = "Lines",
-                           .value = response.frequency_hz.size(),
-                           .note = fmt::format("{:.4g} Hz apart", 1.0 / estimate.block_s)});
-  d.key_figures.push_back({.label = "Averages",
-                           .value = estimate.averages,
-                           .quality = estimate.averages >= 3 ? Quality::good : Quality::fair,
-                           .note = "blocks for each input"});
-  d.key_figures.push_back({.label = "Coherence",
-                           .value = coherence,
-                           .quality = coherence > 0.95  ? Quality::good
-                                      : coherence > 0.8 ? Quality::fair
-                                                        : Quality::poor,
-                           .note = "median over lines and channels",
-                           .digits = 3});
-  if (job.frf.excitation == ModalExcitation::hammer)
-    d.key_figures.push_back({.label = "Hits left out",
-                             .value = left_out,
-                             .quality = left_out == 0 ? Quality::good : Quality::fair,
-                             .note = "double hits, clipped force"});
-  if (estimate.added_decay > 0.0)
-    d.key_figures.push_back({.label = "Added decay",
-                             .value = estimate.added_decay,
-                             .unit = "1/s",
-                             .note = "exponential window; kdyn modal takes it off"});
-
-  auto& section = d.section("Frequency responses",
-                            "Magnitude, phase and coherence of a few channels; all of them are in the files beside.");
-  const std::vector<std::size_t> shown = shown_channels(response, 4);
-  std::vector<ResponseCurve> curves;
-  std::vector<std::string> groups;
-  Plot coherence_plot{.title = "Coherence",
-                      .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
-                      .y = {"Coherence", "", false, 0.0, 1.0},
-                      .group_label = "Channel"};
-  coherence_plot.height_px = 150;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const auto& channel = response.channels[shown[i]];
-    groups.push_back(channel_name(channel));
-    curves.push_back({"estimate", SeriesStyle::line, static_cast<int>(i), response.frequency_hz, channel.values});
-    coherence_plot.series.push_back({.name = "estimate",
-                                     .style = SeriesStyle::line,
-                                     .x = response.frequency_hz,
-                                     .y = channel.coherence,
-                                     .group = static_cast<int>(i)});
-  }
-  coherence_plot.groups = groups;
-  PlotRow row = bode("Frequency responses", unit_of(response.channels[shown.front()]), curves, groups, "Channel");
-  row.plots.push_back(std::move(coherence_plot));
-  section.add(std::move(row));
-  if (!response.channels[shown.front()].covariance.empty()) {
-    const auto& channel = response.channels[shown.front()];
-    Plot plot{.title = "Uncertainty of " + channel_name(channel),
-              .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
-              .y = {"Magnitude", unit_of(channel), true}};
-    Series value{.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz},
-        deviation{.name = "standard deviation", .style = SeriesStyle::line, .x = response.frequency_hz};
-    for (std::size_t k = 0; k < channel.values.size(); ++k) {
-      value.y.push_back(std::abs(channel.values[k]));
-      deviation.y.push_back(std::sqrt(channel.covariance[k].re_re + channel.covariance[k].im_im));
-    }
-    plot.series = {std::move(value), std::move(deviation)};
-    plot.height_px = 240;
-    plot.caption = "Where the two meet, a line carries no information.";
-    section.add(std::move(plot));
-  }
+void add_blocks(Document& d, const FrfEstimate& estimate, const FrfJob& job) {
   auto& blocks = d.section("Blocks", "What was transformed and averaged.");
   Plot force{.title = "Force of the first block", .x = {"Time", "s"}, .y = {"Force", "N"}},
       answer{.title = "First response of the first block",
              .x = {"Time", "s"},
-             .y = {"Response", response.channels.front().output_unit}};
+             .y = {"Response", estimate.response.channels.front().output_unit}};
   force.series.push_back(
       {.name = "windowed", .style = SeriesStyle::line, .x = estimate.example_time, .y = estimate.example_force});
   answer.series.push_back(
@@ -236,6 +168,89 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
     }
     blocks.add(std::move(table));
   }
+}
+
+Document frf_report(const std::string& title, const FrfEstimate& estimate, const FrfJob& job) {
+  const FrequencyResponse& response = estimate.response;
+  const bool ambient = job.frf.excitation == ModalExcitation::ambient;
+  Document d{
+      .title = title,
+      .subtitle = ambient ? "Half spectra of responses, forces not measured" : "Frequency responses from time signals"};
+  const std::optional<double> coherence = median_coherence(response);
+  const auto left_out =
+      std::count_if(estimate.blocks.begin(), estimate.blocks.end(), [](const BlockInfo& b) { return !b.used; });
+  d.key_figures.push_back({.label = "Channels", .value = response.channels.size()});
+  d.key_figures.push_back({.label = "Lines",
+                           .value = response.frequency_hz.size(),
+                           .note = fmt::format("{:.4g} Hz apart", 1.0 / estimate.block_s)});
+  d.key_figures.push_back({.label = "Averages",
+                           .value = estimate.averages,
+                           .quality = estimate.averages >= 3 ? Quality::good : Quality::fair,
+                           .note = ambient ? "segments" : "blocks for each input"});
+  if (coherence)
+    d.key_figures.push_back({.label = "Coherence",
+                             .value = *coherence,
+                             .quality = *coherence > 0.95  ? Quality::good
+                                        : *coherence > 0.8 ? Quality::fair
+                                                           : Quality::poor,
+                             .note = "median over lines and channels",
+                             .digits = 3});
+  if (job.frf.excitation == ModalExcitation::hammer)
+    d.key_figures.push_back({.label = "Hits left out",
+                             .value = left_out,
+                             .quality = left_out == 0 ? Quality::good : Quality::fair,
+                             .note = "double hits, clipped force"});
+  if (estimate.added_decay > 0.0)
+    d.key_figures.push_back({.label = "Added decay",
+                             .value = estimate.added_decay,
+                             .unit = "1/s",
+                             .note = "exponential window; kdyn modal takes it off"});
+
+  auto& section = d.section(ambient ? "Half spectra" : "Frequency responses",
+                            ambient ? "Magnitude and phase of a few channels against a reference: they have the poles "
+                                      "and shapes of frequency responses; all of them are in the files beside."
+                                    : "Magnitude, phase and coherence of a few channels; all of them are in the files "
+                                      "beside.");
+  const std::vector<std::size_t> shown = shown_channels(response, 4);
+  std::vector<ResponseCurve> curves;
+  std::vector<std::string> groups;
+  Plot coherence_plot{.title = "Coherence",
+                      .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
+                      .y = {"Coherence", "", false, 0.0, 1.0},
+                      .group_label = "Channel"};
+  coherence_plot.height_px = 150;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto& channel = response.channels[shown[i]];
+    groups.push_back(channel_name(channel));
+    curves.push_back({"estimate", SeriesStyle::line, static_cast<int>(i), response.frequency_hz, channel.values});
+    coherence_plot.series.push_back({.name = "estimate",
+                                     .style = SeriesStyle::line,
+                                     .x = response.frequency_hz,
+                                     .y = channel.coherence,
+                                     .group = static_cast<int>(i)});
+  }
+  coherence_plot.groups = groups;
+  PlotRow row = bode(ambient ? "Half spectra" : "Frequency responses",
+                     ambient ? "" : unit_of(response.channels[shown.front()]), curves, groups, "Channel");
+  if (coherence) row.plots.push_back(std::move(coherence_plot));
+  section.add(std::move(row));
+  if (!response.channels[shown.front()].covariance.empty()) {
+    const auto& channel = response.channels[shown.front()];
+    Plot plot{.title = "Uncertainty of " + channel_name(channel),
+              .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
+              .y = {"Magnitude", ambient ? "" : unit_of(channel), true}};
+    Series value{.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz},
+        deviation{.name = "standard deviation", .style = SeriesStyle::line, .x = response.frequency_hz};
+    for (std::size_t k = 0; k < channel.values.size(); ++k) {
+      value.y.push_back(std::abs(channel.values[k]));
+      deviation.y.push_back(std::sqrt(channel.covariance[k].re_re + channel.covariance[k].im_im));
+    }
+    plot.series = {std::move(value), std::move(deviation)};
+    plot.height_px = 240;
+    plot.caption = "Where the two meet, a line carries no information.";
+    section.add(std::move(plot));
+  }
+  if (!ambient) add_blocks(d, estimate, job);
   d.section("Findings").add(Findings{.findings = estimate.findings, .when_empty = "Nothing unusual in the signals."});
   return d;
 }
@@ -267,9 +282,10 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
   }
   to_json_fields(FrfOutput{job, estimate, median_coherence(estimate.response), names_of(outcome.files)},
                  outcome.result);
-  outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages, median coherence {:.3f}\n",
-                             estimate.response.channels.size(), estimate.response.frequency_hz.size(),
-                             1.0 / estimate.block_s, estimate.averages, median_coherence(estimate.response));
+  outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages", estimate.response.channels.size(),
+                             estimate.response.frequency_hz.size(), 1.0 / estimate.block_s, estimate.averages);
+  const std::optional<double> coherence = median_coherence(estimate.response);
+  outcome.text += coherence ? fmt::format(", median coherence {:.3f}\n", *coherence) : "\n";
   outcome.text += findings_text(estimate.findings);
   outcome.document = frf_report(title, estimate, job);
   progress.report(1.0, "done");

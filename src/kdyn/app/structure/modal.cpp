@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numbers>
 #include <optional>
@@ -10,9 +11,11 @@
 #include "kdyn/app/structure/modal_inputs.hpp"
 #include "kdyn/app/structure/modal_jobs.hpp"
 #include "kdyn/app/structure/modal_report.hpp"
+#include "kdyn/base/error.hpp"
 #include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/frf_csv.hpp"
+#include "kdyn/modes/mass_line.hpp"
 #include "kdyn/sysid/equalise.hpp"
 #include "kdyn/sysid/result_fields.hpp"
 
@@ -30,6 +33,10 @@ const FieldTable& app::fields_of(const ModalJob*) {
     t.add(&J::title, "title", "-", "Title of the report");
     t.add(&J::equalise, "equalise", "-", "Also write the responses with this damping ratio for all modes; 0: not")
         .range(0.0, 0.99);
+    t.add(&J::mass_line_hz, "mass_line_hz", "Hz",
+          "Band above the suspension and below the elastic modes: mass, centre of gravity and inertia from it; two "
+          "frequencies")
+        .range(0.0, 1e7);
     t.include(&J::modal, field_table<ModalOptions>());
   });
   return table;
@@ -43,6 +50,7 @@ struct ModalOutput {
   const ModalJob& job;
   const ModalResult& found;
   const Geometry& geometry;
+  const std::optional<MassLine>& rigid_body;
   std::string title;
   std::vector<std::string> files;
 };
@@ -168,6 +176,10 @@ const FieldTable& fields_of(const ModalOutput*) {
     t.add(
         [](const O& o) -> const auto& { return o.found.state_space; }, "state_space", "-",
         "The model in continuous time");
+    t.add(
+         [](const O& o) -> const auto& { return o.rigid_body; }, "rigid_body", "-",
+         "Mass, centre of gravity and inertia from the mass line, where its band was given")
+        .unless_null();
     t.add([](const O& o) { return UsedSettings{o}; }, "used", "-", "Settings that were used");
     t.add(
         [](const O& o) {
@@ -230,7 +242,7 @@ FrequencyResponse responses(const FrfMatrix& frf, const Eigen::MatrixXcd& H, con
   return out;
 }
 
-std::string terminal_text(const ModalResult& result) {
+std::string terminal_text(const ModalResult& result, const std::optional<MassLine>& rigid_body) {
   std::string text =
       fmt::format("{}: {} modes, misfit {:.2f} % ({:.2f} % without residual poles), {}\n", result.status,
                   result.modes.size(), 100.0 * result.misfit, 100.0 * result.misfit_without_residuals, result.reason);
@@ -240,6 +252,13 @@ std::string terminal_text(const ModalResult& result) {
   for (const IdentifiedMode& m : result.modes)
     text += fmt::format("  {:10.4f} Hz ± {:.2g}   damping {:8.5f} % ± {:.2g}\n", m.frequency_hz, m.frequency_std_hz,
                         100.0 * m.damping, 100.0 * m.damping_std);
+  if (rigid_body) {
+    text += fmt::format("  rigid body from {:.4g} to {:.4g} Hz, misfit {:.2f} %\n", rigid_body->low_hz,
+                        rigid_body->high_hz, 100.0 * rigid_body->misfit);
+    for (const ParameterEstimate& p : rigid_body->parameters)
+      text += std::isfinite(p.std) ? fmt::format("    {:<11} {:12.5g} ± {:.2g} {}\n", p.name, p.value, p.std, p.unit)
+                                   : fmt::format("    {:<11} not determined\n", p.name);
+  }
   text += findings_text(result.findings);
   return text;
 }
@@ -254,6 +273,19 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
   ModalResult result = identify_modes(frf, job.modal, progress);
   // Modes chosen by hand need not describe the whole band.
   if (job.modal.select_hz.empty() && job.modal.drop_hz.empty()) judge_modes(result);
+  std::optional<MassLine> rigid_body;
+  if (!job.mass_line_hz.empty()) {
+    if (job.mass_line_hz.size() != 2 || !(job.mass_line_hz[1] > job.mass_line_hz[0]))
+      throw_bad_input("mass_line_hz", "the band must be two increasing frequencies",
+                      "write for example --mass-line-hz 8,25");
+    const auto inside = std::count_if(frf.frequency_hz.begin(), frf.frequency_hz.end(),
+                                      [&](double f) { return f >= job.mass_line_hz[0] && f <= job.mass_line_hz[1]; });
+    if (inside < 6)
+      throw_bad_input("mass_line_hz", fmt::format("the files have {} lines there", inside),
+                      "give a wider band, or responses that reach down to it");
+    rigid_body = mass_line(frf_matrix(frf, job.mass_line_hz), inputs.geometry, result.fitted, result.added_decay);
+    result.findings.insert(result.findings.end(), rigid_body->findings.begin(), rigid_body->findings.end());
+  }
   result.findings.insert(result.findings.begin(), inputs.findings.begin(), inputs.findings.end());
   const std::string title = !job.title.empty()  ? job.title
                             : !frf.name.empty() ? frf.name
@@ -281,9 +313,9 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
                                         result.frf.omega),
                              title + ", equalised"))});
   }
-  to_json_fields(ModalOutput{job, result, inputs.geometry, title, names_of(outcome.files)}, outcome.result);
-  outcome.text = terminal_text(result);
-  outcome.document = modal_report(title, result, job.modal, modes);
+  to_json_fields(ModalOutput{job, result, inputs.geometry, rigid_body, title, names_of(outcome.files)}, outcome.result);
+  outcome.text = terminal_text(result, rigid_body);
+  outcome.document = modal_report(title, result, job.modal, modes, rigid_body);
   progress.report(1.0, "done");
   return outcome;
 }

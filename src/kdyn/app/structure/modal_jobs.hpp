@@ -25,7 +25,8 @@ struct ModalJob {
   std::vector<std::string> data;
   std::string geometry;
   std::string title;
-  double equalise = 0.0;  // damping ratio of the equalised responses written beside; 0: none
+  double equalise = 0.0;             // damping ratio of the equalised responses written beside; 0: none
+  std::vector<double> mass_line_hz;  // band of the rigid motion: mass, centre and inertia from it
   ModalOptions modal;
 };
 Outcome modal_job(const ModalJob& job, Progress& progress);

@@ -33,11 +33,12 @@ std::string response_unit(const FrfMatrix& frf) {
                                                            : fmt::format("({})/{}", frf.output_unit, frf.input_unit);
 }
 
-std::string sentence(std::string text) {
+std::string sentence_start(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text + ".";
+  return text;
 }
+std::string sentence(std::string text) { return sentence_start(std::move(text)) + "."; }
 
 Axis band_axis(const FrfMatrix& frf) {
   return {"Frequency", "Hz", false, frf.omega[0] / two_pi, frf.omega[frf.lines() - 1] / two_pi};
@@ -218,10 +219,49 @@ Heatmap participation_map(const ModalResult& result) {
   return map;
 }
 
+void add_rigid_body(Document& d, const MassLine& line) {
+  auto& section =
+      d.section("Rigid body", fmt::format("Mass, centre of gravity and inertia about it from the mass line, "
+                                          "{:.4g} to {:.4g} Hz.",
+                                          line.low_hz, line.high_hz))
+          .named("rigid_body");
+  Table table{
+      .title = "Rigid-body properties",
+      .columns = {
+          {.title = "Quantity"}, {.title = "Value", .digits = 5}, {.title = "±", .digits = 2}, {.title = "Unit"}}};
+  for (const ParameterEstimate& p : line.parameters) {
+    const bool known = std::isfinite(p.std);
+    std::string name = p.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    table.rows.push_back({{sentence_start(name), known ? Value(p.value) : Value("not determined"),
+                           known ? Value(p.std) : Value(), p.unit},
+                          known ? Quality::neutral : Quality::fair});
+  }
+  table.note = fmt::format(
+      "± is one standard deviation. A rigid body leaves {:.2f} % of the mass line over. Fitted to the lines: {}; the "
+      "share of {} identified modes above was taken off.",
+      100.0 * line.misfit, line.terms, line.elastic_modes);
+  section.add(std::move(table));
+  Plot plot{
+      .title = "Mass line of each channel", .x = {"Fitted rigid body", "1/kg"}, .y = {"Measured constant", "1/kg"}};
+  Series points{.name = "channels", .style = SeriesStyle::markers};
+  Series equal{.name = "equal", .style = SeriesStyle::line, .group = 1};
+  const double most = std::max(line.fitted.cwiseAbs().maxCoeff(), line.measured.cwiseAbs().maxCoeff());
+  equal.x = equal.y = {-most, most};
+  for (Eigen::Index c = 0; c < line.fitted.size(); ++c) {
+    points.x.push_back(line.fitted[c]), points.y.push_back(line.measured[c]);
+    points.hover.push_back(line.channels[static_cast<std::size_t>(c)]);
+  }
+  plot.series = {std::move(equal), std::move(points)};
+  plot.height_px = 320;
+  plot.caption = "A channel off the line does not move with the rigid body: its factor, direction or point is wrong.";
+  section.add(std::move(plot));
+}
+
 }  // namespace
 
 Document modal_report(const std::string& title, const ModalResult& result, const ModalOptions& options,
-                      const ModeSet& modes) {
+                      const ModeSet& modes, const std::optional<MassLine>& rigid_body) {
   const std::vector<double> f = hertz(result.frf.omega);
   Document d{.title = title,
              .subtitle = fmt::format("Modal identification, {:.4g} to {:.4g} Hz, {} outputs, {} inputs", f.front(),
@@ -276,6 +316,7 @@ Document modal_report(const std::string& title, const ModalResult& result, const
     shapes.add(mac_map("Auto-MAC", result.auto_mac, mode_names(result), mode_names(result), ""));
     if (result.frf.inputs > 1) shapes.add(participation_map(result));
   }
+  if (rigid_body) add_rigid_body(d, *rigid_body);
   if (!result.dropped.empty()) {
     Table table{.title = "Candidates that were not kept",
                 .columns = {{.title = "Frequency", .unit = "Hz", .digits = 6},

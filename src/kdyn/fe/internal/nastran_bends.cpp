@@ -10,6 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/fe/beam.hpp"
 #include "kdyn/fe/internal/nastran_builder.hpp"
+#include "kdyn/numerics/quadrature.hpp"
 
 namespace kdyn::fe::internal {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-// Straight beams that an arc is made of: chords of a quarter circle are 1e-4 too short.
+// Straight beams that carry the mass of an arc: chords of a quarter circle are 1e-4 too short.
 constexpr int pieces = 32;
 
 bool written_whole(std::string_view field) {
@@ -27,10 +28,40 @@ bool written_whole(std::string_view field) {
 struct Arc {
   Vector3d centre, first, across;  // first: from the centre to end A; across: unit vector, tangent at A
   double angle = 0.0;
+  Vector3d along(double share) const {  // unit tangent
+    return std::cos(share * angle) * across - std::sin(share * angle) * first.normalized();
+  }
   Vector3d at(double share) const {
     return centre + std::cos(share * angle) * first + std::sin(share * angle) * first.norm() * across;
   }
 };
+
+// Exact for any section whose neutral axis is its centroid: the flexibility of end B with end A held, integrated along the
+// arc, and the forces that hold A in equilibrium. [fe E43]
+Matrix12 arc_stiffness(const Arc& arc, const Property& p, const Material& material) {
+  const double shear = material.shear > 0.0 ? material.shear : 0.5 * material.young / (1.0 + material.poisson);
+  const Vector3d normal = arc.first.cross(arc.across).normalized(), end = arc.at(1.0);
+  const double length = arc.angle * arc.first.norm();
+  const auto per = [](double stiffness) { return stiffness > 0.0 ? 1.0 / stiffness : 0.0; };
+  Vector6 soft;  // of a piece: stretch, shear in the plane and across, twist, bending across and in the plane
+  soft << per(material.young * p.area), per(shear * p.area * p.shear_1), per(shear * p.area * p.shear_2),
+      per(shear * p.torsion), per(material.young * p.inertia_2), per(material.young * p.inertia_1);
+  Matrix6 flexibility = Matrix6::Zero();
+  const GaussRule& rule = gauss_rule();
+  for (std::size_t i = 0; i < rule.node.size(); ++i) {
+    Eigen::Matrix3d axes;
+    axes.col(0) = arc.along(rule.node[i]), axes.col(2) = normal, axes.col(1) = normal.cross(axes.col(0));
+    Matrix6 turn = Matrix6::Zero();
+    turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = axes.transpose();
+    const Matrix6 inner = turn * rigid_arm(end - arc.at(rule.node[i])).transpose();
+    flexibility += rule.weight[i] * length * inner.transpose() * soft.asDiagonal() * inner;
+  }
+  Eigen::Matrix<double, 12, 6> both;  // forces at A and B by those at B
+  both.topRows<6>() = -rigid_arm(end - arc.at(0.0)).transpose();
+  both.bottomRows<6>().setIdentity();
+  const Matrix12 k = both * flexibility.inverse() * both.transpose();
+  return 0.5 * (k + k.transpose());
+}
 
 }  // namespace
 
@@ -153,7 +184,7 @@ void NastranBuilder::bend(const NastranCard& card) {
   for (int i = 0; i < 2; ++i)
     turn.block<3, 3>(6 * i, 6 * i) = turn.block<3, 3>(6 * i + 3, 6 * i + 3) =
         frame_of(ends[static_cast<std::size_t>(i)]).transpose();
-  const Matrix12 stiffness = turn * (t.transpose() * k * t) * turn.transpose(),
+  const Matrix12 stiffness = turn * arc_stiffness(arc, p, material) * turn.transpose(),
                  mass = turn * (t.transpose() * m * t) * turn.transpose();
   const double total = arc_length * (material.density * p.area + p.added_mass);
   const auto at = [&](int i) { return 6 * ends[static_cast<std::size_t>(i / 6)] + i % 6; };

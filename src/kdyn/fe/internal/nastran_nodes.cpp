@@ -110,7 +110,10 @@ void NastranBuilder::read_parameters() {
   model_.consistent_mass = number("COUPMASS").value_or(-1.0) >= 0.0;
   model_.mass_factor = number("WTMASS").value_or(1.0);
   if (const auto k6rot = number("K6ROT"); k6rot && *k6rot > 0.0) model_.drilling_factor = 1e-6 * *k6rot;
-  model_.hold_loose_mass = lower_case(deck_.parameter("AUTOSPC").value_or("yes")) != "no";
+  // The case control goes before the parameter: AUTOSPC(PRINT) = NO.
+  std::string autospc = lower_case(deck_.parameter("AUTOSPC").value_or("yes"));
+  if (const std::vector<std::string> wish = case_values("autospc"); !wish.empty()) autospc = lower_case(wish.front());
+  model_.hold_loose_mass = autospc != "no";
 }
 
 int NastranBuilder::node_of(const NastranCard& card, std::int64_t label) const {

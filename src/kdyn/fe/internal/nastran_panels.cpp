@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shear panels and gaps: elements that enter as numbers or springs.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -72,10 +73,12 @@ void NastranBuilder::gap(const NastranCard& card) {
   Spring s;
   s.label = deck_.integer(card, 2);
   s.property = deck_.integer(card, 3, s.label);
-  const auto found = property_cards_.find(s.property);
-  if (found == property_cards_.end() || found->second->name != "PGAP")
-    complain(card, fmt::format("there is no PGAP {}", s.property), "add it");
-  const NastranCard& own = *found->second;
+  // Labels of gaps are their own: decks use them for other properties too.
+  const Cards& gaps = named("PGAP");
+  const auto found = std::find_if(gaps.begin(), gaps.end(),
+                                  [&](const NastranCard* one) { return deck_.integer(*one, 2) == s.property; });
+  if (found == gaps.end()) complain(card, fmt::format("there is no PGAP {}", s.property), "add it");
+  const NastranCard& own = **found;
   const bool closed = !(deck_.real(own, 3, 0.0) > 0.0);
   const double unit = force() / length(), axial = deck_.real(own, 5, 0.0);
   s.stiffness[0] = unit * (closed ? axial : deck_.real(own, 6, 1e-14 * axial));

@@ -38,7 +38,7 @@ void NastranBuilder::index_properties() {
   for (const char* name : {"MAT1", "MAT2", "MAT8", "MAT9", "MAT11"})
     for (const NastranCard* card : named(name)) material_cards_.emplace(deck_.integer(*card, 2), card);
   for (const char* name : {"PSHELL", "PCOMP", "PCOMPG", "PSOLID", "PROD", "PTUBE", "PBAR", "PBARL", "PBEAM", "PBEAML",
-                           "PBUSH1D", "PSHEAR", "PGAP", "PBEND", "PCOMPS"})
+                           "PBUSH1D", "PSHEAR", "PBEND", "PCOMPS"})
     for (const NastranCard* card : named(name)) {
       const auto [found, fresh] = property_cards_.emplace(deck_.integer(*card, 2), card);
       if (fresh) continue;

@@ -39,8 +39,12 @@ void scale_shapes(ModalResult& out, const std::vector<Eigen::Index>& poles) {
   const std::vector<DrivingPoint> points = driving_points(out.frf);
   bool known = false;
   const int power = static_cast<int>(response_kind(out.frf.output_unit, known));
-  if (points.empty()) {
-    out.shape_scaling = "largest component 1 (no driving point is measured, so modal masses are unknown)";
+  // References of responses without forces stand in the place of inputs.
+  const std::string& input = out.frf.input_unit;
+  const bool no_force = !input.empty() && input != "N" && input != "N*m" && input != "Nm";
+  if (points.empty() || no_force) {
+    out.shape_scaling = fmt::format("largest component 1 (no {}, so modal masses are unknown)",
+                                    no_force ? "force was measured" : "driving point is measured");
     for (IdentifiedMode& mode : out.modes) {
       mode.shape = as_real_as_possible(mode.shape);
       mode.shape /= std::max(mode.shape.cwiseAbs().maxCoeff(), 1e-300);

@@ -51,32 +51,36 @@ INSTANTIATE_TEST_SUITE_P(Sizes, NoiseFree,
                                          Size{10, 4, 3, 300}, Size{20, 12, 4, 500}, Size{30, 32, 8, 601}));
 
 TEST(Identify, RealPolesAndModesOutsideTheBandAreKeptOfExactData) {
-  ModalModel truth = synthetic::system(4, 5, 3, 60.0, 200.0, 3);
-  // A mode below, one above, and a real pole.
-  const Eigen::Index m = truth.poles.size();
-  truth.poles.conservativeResize(m + 3);
-  truth.poles.tail(3) << std::complex<double>(-3.0, 180.0), std::complex<double>(-20.0, 2400.0),
-      std::complex<double>(-500.0, 0.0);
-  truth.C.conservativeResize(Eigen::NoChange, m + 3);
-  truth.B.conservativeResize(m + 3, Eigen::NoChange);
-  RandomStream random(11);
-  for (Eigen::Index r = m; r < m + 3; ++r) {
-    for (Eigen::Index y = 0; y < 5; ++y) truth.C(y, r) = random.normal();
-    for (Eigen::Index u = 0; u < 3; ++u) truth.B(r, u) = 500.0 * random.normal();
-    truth.roles.push_back(PoleRole::other);
+  // Poles far outside the band are seen more or less, as the draws have it.
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    ModalModel truth = synthetic::system(4, 5, 3, 60.0, 200.0, seed);
+    // A mode below, one above, and a real pole.
+    const Eigen::Index m = truth.poles.size();
+    truth.poles.conservativeResize(m + 3);
+    truth.poles.tail(3) << std::complex<double>(-3.0, 180.0), std::complex<double>(-20.0, 2400.0 * (1.0 + seed % 4)),
+        std::complex<double>(-500.0, 0.0);
+    truth.C.conservativeResize(Eigen::NoChange, m + 3);
+    truth.B.conservativeResize(m + 3, Eigen::NoChange);
+    RandomStream random(11 + seed);
+    for (Eigen::Index r = m; r < m + 3; ++r) {
+      for (Eigen::Index y = 0; y < 5; ++y) truth.C(y, r) = random.normal();
+      for (Eigen::Index u = 0; u < 3; ++u) truth.B(r, u) = 500.0 * random.normal();
+      truth.roles.push_back(PoleRole::other);
+    }
+    const Eigen::VectorXd omega = synthetic::lines(40.0, 250.0, 400);
+    const Eigen::MatrixXcd H = synthesise(truth, omega);
+    const ModalResult result = identify_modes(synthetic::response(H, omega, 5, 3), {});
+    EXPECT_EQ(result.exact_order, 13) << seed;
+    ASSERT_EQ(result.modes.size(), 4U) << seed;
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) /
+                    std::abs(truth.poles[static_cast<Eigen::Index>(i)]),
+                1e-9)
+          << seed;
+    // A pole without a line near it is seen only through its smooth tail, which costs digits: the more the farther.
+    EXPECT_LT(worst_pole_error(result, truth), 1e-3) << seed;
+    EXPECT_LT(result.misfit, 1e-8) << seed;
   }
-  const Eigen::VectorXd omega = synthetic::lines(40.0, 250.0, 400);
-  const Eigen::MatrixXcd H = synthesise(truth, omega);
-  const ModalResult result = identify_modes(synthetic::response(H, omega, 5, 3), {});
-  EXPECT_EQ(result.exact_order, 13);
-  ASSERT_EQ(result.modes.size(), 4U);
-  for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) /
-                  std::abs(truth.poles[static_cast<Eigen::Index>(i)]),
-              1e-9);
-  // A pole without a line near it is seen only through its smooth tail, which costs two to three digits.
-  EXPECT_LT(worst_pole_error(result, truth), 1e-7);
-  EXPECT_LT(result.misfit, 1e-9);
 }
 
 // 1 % noise: the Cramer-Rao bound of damping is some 0.1 % here; limits are those of the acceptance.

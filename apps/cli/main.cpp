@@ -6,8 +6,11 @@
 // Exit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5
 // internal; 130 and 143 ended by a signal before there was anything to write (stopping.hpp).
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -155,8 +158,7 @@ int run(const Words& words) {
     open_folder(0);
   app::Outcome outcome;
   try {
-    cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report,
-                                   &cli::is_stopped);
+    cli::TerminalProgress progress(speech_of(words), folder ? &*folder : nullptr, !words.no_report, &cli::is_stopped);
     const cli::StopLimit limit(folder ? &*folder : nullptr);
     allow_includes_from_anywhere();  // the files are the user's own, unlike those of a server
     outcome = app::run_operation(*words.operation, options_of(words), progress);
@@ -425,23 +427,51 @@ int main_guarded(int argc, char** argv) {
   }
 }
 
+// Where memory is at its end, a message that is put together would be the next failure; and matrices that were resized
+// then hold what they gave back already (Eigen 3.4): those that live to the end of the program must not be taken down.
+[[noreturn]] void end_without_memory() {
+  const bool written = app::ResultFolder::has_published();
+  if (speaks) {
+    std::fputs(written ? "kdyn: the result is written, its report is not: " : "kdyn: memory: ", stderr);
+    std::fputs(app::memory_message, stderr);
+    std::fputs("\n  remedy: ", stderr);
+    std::fputs(app::memory_remedy, stderr);
+    std::fputs("\n", stderr);
+  }
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(written ? ErrorCode::file_access : ErrorCode::bad_input));
+}
+
+std::atomic<bool> memory_ended{false};
+void on_no_memory() {
+  memory_ended = true;
+  throw std::bad_alloc();
+}
+
+// Destructors that need memory (those of nlohmann's Json and of Ceres do) have no other way to tell.
+void on_terminate() {
+  if (memory_ended) end_without_memory();
+  if (const std::exception_ptr what = std::current_exception()) try {
+      std::rethrow_exception(what);
+    } catch (const std::bad_alloc&) {
+      end_without_memory();
+    } catch (...) {
+    }
+  std::fputs(
+      "kdyn: internal error: an exception where none may be\n  remedy: please report this with the command line "
+      "and the input files\n",
+      stderr);
+  ::_exit(static_cast<int>(ErrorCode::internal));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(&on_terminate);
+  std::set_new_handler(&on_no_memory);
   try {
     return main_guarded(argc, argv);
   } catch (const std::bad_alloc&) {
-    // Where memory is at its end, a message that is put together would be the next failure.
-    if (speaks) {
-      std::fputs("kdyn: memory: ", stderr);
-      std::fputs(kdyn::app::memory_message, stderr);
-      std::fputs("\n  remedy: ", stderr);
-      std::fputs(kdyn::app::memory_remedy, stderr);
-      std::fputs("\n", stderr);
-    }
-    std::fflush(nullptr);
-    // Matrices that were resized when memory ended hold what they gave back already (Eigen 3.4): those that live to the
-    // end of the program must not be taken down.
-    ::_exit(static_cast<int>(kdyn::ErrorCode::bad_input));
+    end_without_memory();
   }
 }

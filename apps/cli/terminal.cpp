@@ -135,12 +135,14 @@ void TerminalProgress::report(double fraction, std::string_view what) {
   const int tenth = static_cast<int>(10.0 * fraction);
   const std::string left = time_left(now, fraction);
   // Settings that take hours are often a slip; said once, when it can be told.
-  if (constexpr double long_s = 1800.0; !warned_ && !left.empty() && now > 20.0 && now * (1.0 - fraction) / fraction > long_s) {
+  if (constexpr double long_s = 1800.0;
+      !warned_ && !left.empty() && now > 20.0 && now * (1.0 - fraction) / fraction > long_s) {
     warned_ = true;
-    std::fputs(fmt::format("{}this takes about {} more, if it goes on like this; Ctrl-C ends it and keeps what is there\n",
-                           drawn_ ? "\r\033[K" : "", left)
-                   .c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("{}this takes about {} more, if it goes on like this; Ctrl-C ends it and keeps what is there\n",
+                    drawn_ ? "\r\033[K" : "", left)
+            .c_str(),
+        stderr);
   }
   if (speech_ == Speech::verbose) {
     if (tenth != last_tenth_ || what != last_what_)
@@ -155,8 +157,9 @@ void TerminalProgress::report(double fraction, std::string_view what) {
     std::fflush(stderr);
     drawn_ = true;
   } else if (tenth != last_tenth_ && fraction < 1.0 && now - last_seconds_ > 2.0) {
-    std::fputs(fmt::format("{:.0f} % {}{}\n", 100.0 * fraction, what, left.empty() ? "" : ", " + left + " left").c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("{:.0f} % {}{}\n", 100.0 * fraction, what, left.empty() ? "" : ", " + left + " left").c_str(),
+        stderr);
     last_seconds_ = now;
   } else {
     return;

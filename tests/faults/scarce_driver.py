@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """No memory, no thread: every operation with its n-th request refused.
 
-    KDYN_BINARY=... KDYN_SOURCE_DIR=... scarce_driver.py [--only WORD] [--memory N] [--seed S] [--jobs J]
+    KDYN_BINARY=... KDYN_SOURCE_DIR=... scarce_driver.py [--only WORD] [--memory N] [--threads N] [--seed S] [--jobs J]
 
 scarce.c, loaded before the program, counts what each operation asks for and lets one request fail, or that one and all later ones. N requests of
 each operation, spread evenly with a random shift (the first five always), and every thread. Afterwards must hold:
@@ -84,6 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", default="")
     parser.add_argument("--memory", type=int, default=400, help="requests of memory that fail, of each operation")
+    parser.add_argument("--threads", type=int, default=10**6, help="threads that fail, of each operation")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -109,7 +110,7 @@ def main():
                 width = max(1.0, (case.memory - first) / (options.memory - first))
                 chosen |= {min(case.memory, int(first + 1 + width * (i + stream.random()))) for i in range(options.memory - first)}
             faults = [("SCARCE_MEMORY", n, False) for n in sorted(chosen)] + [("SCARCE_MEMORY", n, True) for n in sorted(chosen)[::5]]
-            faults += [("SCARCE_THREAD", n, every) for n in range(1, case.threads + 1) for every in (False, True)]
+            faults += [("SCARCE_THREAD", n, every) for n in range(1, min(case.threads, options.threads) + 1) for every in (False, True)]
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 ends = list(pool.map(case.attempt, faults))
             others = ends.count(NOT_OURS)

@@ -6,34 +6,33 @@
 
 The fields come from `kdyn describe --json`, nested ones included, so a new option is tried without a line here. Each value is given on top of a job
 that works. Allowed: exit 0, 2, 3 or 4, within --seconds, with a message that names something for 2 and 4. A signal, exit 5 (internal error), a
-result.json that is no JSON or holds no status, or a hang is a failure. Without --sample everything runs (some ten thousand runs, half an hour);
-the tests run a sample.
+result.json that is no JSON or holds no status, or a hang is a failure. Without --sample everything runs (some ten thousand runs, an hour of an idle
+machine); the tests run a sample. The plain jobs of all operations are those of plain_jobs.py.
 """
 import argparse
 import concurrent.futures
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-KDYN = os.environ["KDYN_BINARY"]
-SOURCE = Path(os.environ["KDYN_SOURCE_DIR"])
-DATA = SOURCE / "data"
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from plain_jobs import KDYN, base_jobs  # noqa: E402
+
 LONG = "x" * 20000
 
 NUMBERS = [0, -1, 1, 1e-300, -1e-300, 1e300, -1e300, 1e-12, 1e12, "NaN", None, True, "text", [], [1], {}, {"a": 1}]
 WHOLE = [0, -1, 1, 2, 2**31, 2**53, -(2**63), 0.5, 1e300, None, "text", [], {}]
 TEXTS = ["", " ", "x", "..", "/", "a/b", "ä€𝄞", "\u0001", LONG, 0, None, [], {}, True]
-FLAGS = [True, False, 0, 1, "yes", None, [], {}]
+FLAGS = [True, False, 0, 1, -1, 0.5, "yes", "true", "", None, [], {}, [True]]
 LISTS = [[], [None], [0], [-1], [1e300], [1e-300], [0, 0], ["NaN"], ["x"], [[]], [{}], [1.0] * 2000, None, 0, "x", {}, True]
 OBJECTS = [{}, {"": 0}, {"x": 0}, {"x": None}, {"x": {"x": []}}, {LONG: 1}, [], [{}], [0], None, 0, "x", True]
 
 
-def values_of(schema, defs, field=None):
+def values_of(schema, defs, depth=0):
     """Nasty values for a property of an input schema."""
     if "$ref" in schema:
         schema = defs[schema["$ref"].split("/")[-1]]
@@ -57,49 +56,14 @@ def values_of(schema, defs, field=None):
     if "array" in kinds:
         out += LISTS
         items = schema.get("items", {})
-        if items:
-            out += [[one] for one in values_of(items, defs)[:12]]
+        if items and depth < 3:
+            out += [[one] for one in values_of(items, defs, depth + 1)[:12]]
     if "object" in kinds or "properties" in schema:
         out += OBJECTS
-        for name, inner in schema.get("properties", {}).items():
-            out += [{name: one} for one in values_of(inner, defs)[:8]]
+        # Schemas may name themselves.
+        for name, inner in schema.get("properties", {}).items() if depth < 3 else ():
+            out += [{name: one} for one in values_of(inner, defs, depth + 1)[:12]]
     return out or [*NUMBERS, *TEXTS, *LISTS, *OBJECTS]
-
-
-def base_jobs(work):
-    """A job of each operation that works and takes little time. Files are copies: whatever a run does to them, the next one starts anew."""
-    cab, hydro, active, bump, frame = (DATA / name for name in ("cab_mount", "hydro_mount", "active_mount", "bump_test", "frame"))
-    multibody, updating = SOURCE / "examples" / "multibody", SOURCE / "examples" / "updating"
-    model = work / "model.json"
-    subprocess.run([KDYN, "fit", "elastomer", "--data", cab / "z_map.csv", "--out", work / "z", "--no-report", "--quiet"], check=True, capture_output=True)
-    shutil.copy(work / "z" / "model.json", model)
-    jobs = {
-        "inspect": ["inspect", cab / "z_map.csv"],
-        "fit elastomer": ["fit", "elastomer", "--data", cab / "z_map.csv", cab / "z_static.csv"],
-        "fit hydromount": ["fit", "hydromount", "--data", hydro / "map.csv"],
-        "fit bushing": ["fit", "bushing", "--data", cab / "x_map.csv", cab / "z_map.csv"],
-        "fit activemount": ["fit", "activemount", "--data", active / "s_x.csv", active / "p_yx.csv", "--model", active / "model.json"],
-        "fit compare": ["fit", "compare", "--data", cab / "z_map.csv"],
-        "aem": ["aem", active / "model.json"],
-        "rig": ["rig", model, "--program", "map", "--frequencies-hz", "1,10", "--amplitudes-m", "1e-4"],
-        "validate": ["validate", model, cab / "z_transient.csv"],
-        "linearise": ["linearise", model, "--amplitude-m", "2e-4"],
-        "modal": ["modal", frame / "frf.csv"],
-        "fe": ["fe", updating / "box_ring.bdf", "--count", "6"],
-        "report": ["report", work / "z", work / "z"],
-        "convert": ["convert", cab / "z_transient.csv", "out.uff"],
-        "export": ["export", model, "--to", "ubf"],
-        "vehicle": ["vehicle", "--data", bump / "decays.csv", "--added-mass", "130", "250", "40", "4", "4", "5", "5"],
-        "simulate": ["simulate", multibody / "double_mass.json"],
-        "modes": ["modes", multibody / "engine.json"],
-        "assess": ["assess", bump / "drive_old.csv"],
-    }
-    jobs = {name: list(map(str, words)) for name, words in jobs.items()}
-    for name, words in jobs.items():
-        run = subprocess.run([KDYN, *words, "--out", work / "try" / name.replace(" ", "_"), "--no-report"], cwd=work, capture_output=True, text=True)
-        if run.returncode not in (0, 3):
-            raise SystemExit(f"the plain job of {name} ends with {run.returncode}: {run.stderr[-300:]}")
-    return jobs
 
 
 def judge(run, out, seconds):

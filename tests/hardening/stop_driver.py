@@ -39,7 +39,6 @@ def long_jobs(work):
         "insitu, many starts": [*base_jobs(work, "insitu")["insitu"], "--starts", "500"],
         "fit compare, all laws": ["fit", "compare", "--data", str(DATA / "cab_mount" / "z_map.csv"), str(DATA / "cab_mount" / "z_transient.csv")],
         "fit hydromount, all": ["fit", "hydromount", "--data", str(DATA / "hydro_mount" / "map.csv"), str(DATA / "hydro_mount" / "static.csv")],
-        "vehicle, many cases": ["vehicle", "--plan", "--added-mass", "130", "250", "40", "4", "4", "5", "5", "--set", "cases=1000"],
     }
 
 

@@ -84,9 +84,7 @@ void patiently(bool (*is_stopped)(), Work&& work) {
 
 }  // namespace
 
-Error out_of_memory() {
-  return Error(ErrorCode::bad_input, memory_message, "memory", memory_remedy);
-}
+Error out_of_memory() { return Error(ErrorCode::bad_input, memory_message, "memory", memory_remedy); }
 
 Json error_json(const Error& error) { return described_json(job_error(error)); }
 

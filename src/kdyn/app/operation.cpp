@@ -206,6 +206,9 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
       throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), at->subject()),
                       suggest(name, at->names()));
     place = &(*place)[field->name];
+    if (dot != std::string::npos && !place->is_null() && !place->is_object())
+      throw_bad_input("--set " + assignment, fmt::format("{} has no parts that could be set", in_quotes(field->name)),
+                      "leave the point out, or give the whole value once");
     if (dot == std::string::npos) return void(*place = value_from_words(*field, {value}));
     rest = rest.substr(dot + 1);
     if (field->kind != FieldKind::object)

@@ -24,6 +24,8 @@ namespace {
 
 constexpr const char* hidden_prefix = ".kdyn-new-";
 
+std::atomic<bool> published{false};
+
 [[noreturn]] void cannot(const std::string& path, const std::string& reason, const char* remedy) {
   throw Error(ErrorCode::file_access, "cannot write: " + reason, path, remedy);
 }
@@ -80,6 +82,8 @@ void ResultFolder::close() noexcept {
     if (::rmdir(part->c_str()) != 0) break;  // it is in use
   if (handle_ >= 0) ::close(std::exchange(handle_, -1));
 }
+
+bool ResultFolder::has_published() { return published; }
 
 bool ResultFolder::has_earlier_result() const {
   std::error_code ec;
@@ -221,6 +225,7 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
     for (const Piece& piece : *pieces) {
       if (&piece == &results.back()) sync_folder(folder_);
       publish(piece.staged, piece.path);
+      if (&piece == &results.back()) published = true;
       paths.push_back(piece.path);
     }
   drop_other_parts();
@@ -234,8 +239,8 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
       throw Error(error.code(), fmt::format("the result is written, its report is not: {}", error.message()), report,
                   error.remedy() + "; --no-report does without");
     } catch (const std::bad_alloc&) {
-      throw Error(ErrorCode::file_access, "the result is written, its report is not: there is not enough memory", report,
-                  "close other programs; --no-report does without");
+      throw Error(ErrorCode::file_access, "the result is written, its report is not: there is not enough memory",
+                  report, "close other programs; --no-report does without");
     }
   return paths;
 }

@@ -36,6 +36,8 @@ class ResultFolder {
   // The paths. A report that could not be written throws after the rest is in place.
   std::vector<std::string> write(const Outcome& outcome, bool with_report);
   bool has_earlier_result() const;
+  // Whether this process has put a result.json in place.
+  static bool has_published();
   // What this run made and did not publish is gone; nothing may be written any more.
   void abandon() noexcept { close(); }
   const std::string& path() const { return folder_; }

@@ -375,9 +375,14 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     // Rows: status, objective, iterations, end. Everything else is computed again for the best of them.
     ProgressOfTasks counted(progress, options.starts, "start");
     const auto task = [&](int index) {
+      const VectorXd drawn = drawn_start(begin, index, options, lower, upper, parameters);
+      if (index > 0 && counted.stop_requested()) {  // not begun: thousands of starts would take their time one by one
+        std::vector<double> row = {1.0, std::numeric_limits<double>::max(), 0.0, 0.0};
+        row.insert(row.end(), drawn.begin(), drawn.end());
+        return row;
+      }
       InsituProblem own(experiments, parameters, priors);
-      const InsituSearch found =
-          search(own, drawn_start(begin, index, options, lower, upper, parameters), lower, upper, noise, used, counted);
+      const InsituSearch found = search(own, drawn, lower, upper, noise, used, counted);
       counted.done();
       const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
       std::vector<double> row = {

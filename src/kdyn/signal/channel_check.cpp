@@ -34,9 +34,9 @@ Spikes find_spikes(const std::vector<double>& x) {
   for (std::size_t count = looked_at - 1; count > 0; --count) {
     const double least = away(order[count - 1]), rest = away(order[count]);
     if (!(rest > 0.0) || least <= 3.0 * rest) continue;
-    const bool alone = std::all_of(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), [&](std::size_t i) {
-      return (i == 0 || away(i - 1) <= rest) && (i + 1 == x.size() || away(i + 1) <= rest);
-    });
+    const bool alone = std::all_of(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+        [&](std::size_t i) { return (i == 0 || away(i - 1) <= rest) && (i + 1 == x.size() || away(i + 1) <= rest); });
     if (!alone) return {};
     return {count, *std::min_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count)), least / rest};
   }
@@ -91,15 +91,15 @@ std::vector<Finding> check_channel(std::span<const double> values, double start_
                                name, found.tops, at(found.first), 100.0 * found.share),
                    "choose a larger range and measure again; its peaks are too small"});
   if (const Spikes found = find_spikes(x); found.count > 0)
-    out.push_back({Severity::warning, "spikes", where,
-                   fmt::format("channel {}: {} single {} out {:.2g} times as far as all others, the first at {:.6g} s",
-                               name, found.count, found.count == 1 ? "sample stands" : "samples stand", found.times,
-                               at(found.first)),
-                   "look at the record there; a loose contact or a lost bit: cut it out or interpolate across"});
+    out.push_back(
+        {Severity::warning, "spikes", where,
+         fmt::format("channel {}: {} single {} out {:.2g} times as far as all others, the first at {:.6g} s", name,
+                     found.count, found.count == 1 ? "sample stands" : "samples stand", found.times, at(found.first)),
+         "look at the record there; a loose contact or a lost bit: cut it out or interpolate across"});
   if (const Hang found = find_hang(x); found.length > 0)
     out.push_back({Severity::warning, "channel_hangs", where,
-                   fmt::format("channel {} stands still for {} samples from {:.6g} s on, amid a signal that moves", name,
-                               found.length, at(found.first)),
+                   fmt::format("channel {} stands still for {} samples from {:.6g} s on, amid a signal that moves",
+                               name, found.length, at(found.first)),
                    "the recorder lost samples, or the sensor hung: leave this part out"});
   return out;
 }

@@ -32,7 +32,19 @@ std::optional<std::vector<double>> Checkpoint::find(const std::string& kind, int
 }
 
 void Checkpoint::store(const std::string& kind, int index, const std::vector<double>& row) const {
-  if (!folder.empty()) write_text(path_of(folder, kind, index), dump_json({{"key", key}, {"row", row}}));
+  if (folder.empty()) return;
+  try {
+    write_text(path_of(folder, kind, index), dump_json({{"key", key}, {"row", row}}));
+  } catch (const Error&) {  // the next one may find room
+  }
+}
+
+void Checkpoint::try_folder() const {
+  if (folder.empty()) return;
+  const std::string path = path_of(folder, "room", 0);
+  write_text(path, "{}\n");
+  std::error_code ec;
+  std::filesystem::remove(path, ec);
 }
 
 }  // namespace kdyn::update

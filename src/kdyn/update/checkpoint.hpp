@@ -19,7 +19,10 @@ struct Checkpoint {
 
   // The row of task `index` of `kind`, when it is there and of this job.
   std::optional<std::vector<double>> find(const std::string& kind, int index) const;
+  // A disk that takes nothing now ends no job of hours: the row is not kept then.
   void store(const std::string& kind, int index, const std::vector<double>& row) const;
+  // Before the work: throws Error(file_access) when nothing can be kept there.
+  void try_folder() const;
 };
 
 }  // namespace kdyn::update

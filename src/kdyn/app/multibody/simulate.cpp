@@ -451,6 +451,9 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (!saved) start = assemble_start(system, file.run.closing_limit, job.model);
   for (const auto& found : {start.findings, check_motions(file.model, file.run.step_s, file.run.duration_s, job.model)})
     file.findings.insert(file.findings.end(), found.begin(), found.end());
+  if (!file.run.step_control)
+    for (Finding& found : check_loads(file.model, file.run.step_s, file.run.duration_s, job.model))
+      file.findings.push_back(std::move(found));
   if (saved && saved->model != outcome.inputs.front().sha256)
     file.findings.push_back({Severity::note, "other_model", "restart",
                              "the model is not the one that the state was saved with: its loads, laws or masses may "

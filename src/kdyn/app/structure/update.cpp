@@ -238,6 +238,7 @@ UpdateCase run_case(const std::string& name, const UpdateJob& job, const std::ve
   if (job.carry_over && !earlier.empty()) carry_over(earlier, out.model, name, own.findings);
   const std::vector<update::Part> parts = read_parts(job, out.model, systems, own);
   out.weighed_kg = weighed(job);
+  update::Checkpoint{job.updating.checkpoint, ""}.try_folder();
   Json key;
   to_json_fields(job, key);
   key.erase("checkpoint");

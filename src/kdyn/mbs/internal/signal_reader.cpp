@@ -72,8 +72,9 @@ Curve SignalReader::column(const std::string& file, const std::string& name, con
     curve.emplace_back(table.time[i], column->values[i]);
   }
   // A drive may be made by hand: levels and rests are no faults of it.
-  const double step =
-      table.time.size() > 1 ? (table.time.back() - table.time.front()) / static_cast<double>(table.time.size() - 1) : 0.0;
+  const double step = table.time.size() > 1
+                          ? (table.time.back() - table.time.front()) / static_cast<double>(table.time.size() - 1)
+                          : 0.0;
   for (Finding& odd : check_channel(column->values, table.time.empty() ? 0.0 : table.time.front(), step, name, path))
     if (odd.code == "spikes") findings_.push_back(std::move(odd));
   return curve;

@@ -130,6 +130,14 @@ TEST(MultiStart, StartsAgreePhasesHoldAndCheckpointsGiveTheSameNumbers) {
   EXPECT_EQ(calibrate_from(starts, small, stages, options, checkpoint).runs[2].metric, 123.0);
   EXPECT_NE(calibrate_from(starts, small, stages, options, {folder, "job two"}).runs[2].metric, 123.0);
 
+  // A folder that cannot be written is refused before the work; one that cannot be written any more ends no work.
+  const std::string file = folder + "/a_file";
+  write_text(file, "");
+  const Checkpoint nowhere{file + "/below", "job one"};
+  EXPECT_THROW(nowhere.try_folder(), Error);
+  EXPECT_EQ(calibrate_from(starts, small, stages, options, nowhere).runs[2].ratio, plain.runs[2].ratio);
+  EXPECT_NO_THROW(checkpoint.try_folder());
+
   options.phases = {{true, false, false}, {true, true, true}};
   const MultiStart staged = calibrate_from(starts.leftCols(2), small, stages, options);
   EXPECT_LT((staged.runs[1].ratio - truth).cwiseAbs().maxCoeff(), 1e-7);

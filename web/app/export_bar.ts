@@ -92,16 +92,13 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
     });
   const losses = element("div", { class: "export-losses", "aria-live": "polite" });
   const tiles = element("div", { class: "export-tiles", role: "group", "aria-label": "Export" });
-  // The name of the button is the format; what it loses describes it.
+  // The button is the format; what it loses stands below and describes it.
   const tile = (label: string, title: string, onClick: (node: HTMLButtonElement) => void) => {
     const id = `export-${++serial}`;
     const loss = element("span", { class: "loss", id: `${id}-loss` });
-    const node = button("", title, () => onClick(node));
-    node.classList.add("export-tile");
-    node.setAttribute("aria-labelledby", `${id}-name`);
+    const node = button(label, title, () => onClick(node));
     node.setAttribute("aria-describedby", `${id}-loss`);
-    node.append(element("b", { id: `${id}-name` }, label), loss);
-    tiles.append(node);
+    tiles.append(element("div", { class: "export-tile" }, node, loss));
     return loss;
   };
   const own = tile("Model file", "The model as JSON: for the virtual rig and the command line", (node) => void guarded(node, async () => downloadFile(await modelFile())));

@@ -18,7 +18,7 @@ export interface PartFile {
   sets?: { kind?: string; sheet?: string; part?: string; direction?: string }[];
 }
 
-const kinds: Record<string, string> = { map: "map", static: "static loop", series: "time record" };
+const kinds: Record<string, string> = { map: "map", static: "loop", series: "record" };
 const tables = new Set(["csv", "xlsx", "ods"]);
 
 // Measurements of a bench among `files`; the others are looked at again along with them.

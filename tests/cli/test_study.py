@@ -103,6 +103,12 @@ class Study(CliTest):
         self.assertEqual(levels["2"]["against_first"]["pairs"], 2)
         self.assertLess(levels["2"]["against_first"]["mean"], 0)
 
+    def test_a_wrong_unit_of_a_signal_is_refused(self):
+        responses = [{"name": "rms", "unit": "mm", "file": "swing/series.csv", "channel": "mass.position.z"}]
+        done = self.kdyn("study", self.oscillator_job(responses=responses), "--out", self.out)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("mass.position.z is in m", done.stderr)
+
     def test_effects_are_the_slopes_of_the_closed_form(self):
         self.write("mount.json", json.dumps(KELVIN))
         job = self.job(runs=200, design="sobol", parameters=[
@@ -220,6 +226,8 @@ class Study(CliTest):
             (dict(design="grid"), ["grid"]),
             (dict(design="sensitivity", correlations=[{"parameters": ["k", "friction"], "value": 0.5}]), ["independent"]),
             (dict(keep=[{"response": "kdin"}]), ["did you mean 'kdyn'"]),
+            (dict(parameters=[{"name": "a", "places": ["bench.model.parameters.alpha"], "values": [1]}, {"name": "b", "places": ["bench.model.parameters.alpha"], "values": [2]}]),
+             ["is set by 'a' already"]),
             (dict(correlations=[{"parameters": ["k", "x"], "value": 0.5}]), ["no parameter 'x'"]),
         ]
         for changes, words in cases:

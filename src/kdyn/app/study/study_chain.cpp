@@ -13,6 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/base/units.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/report/html.hpp"
 
@@ -523,7 +524,13 @@ std::vector<double> StudyChain::responses_of(const Work& work) const {
                           suggest(asked.channel, names));
       table = evenly_sampled(read);
     }
-    out.push_back(statistic_of(*table.find(asked.channel), asked, where));
+    const Signal& signal = *table.find(asked.channel);
+    if (const auto unit = parse_unit(asked.unit); unit && !asked.unit.empty() && !signal.unit.empty())
+      if (const auto own = parse_unit(signal.unit); own && (!own->same_dimension(*unit) || unit->to_si != own->to_si))
+        throw_bad_input(
+            where + ".unit", fmt::format("{} is in {}", asked.channel, signal.unit),
+            fmt::format("write \"unit\": \"{}\"; reports show it in the usual unit by themselves", signal.unit));
+    out.push_back(statistic_of(signal, asked, where));
   }
   return out;
 }

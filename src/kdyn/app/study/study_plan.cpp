@@ -131,6 +131,18 @@ StudyPlan::StudyPlan(const StudyJob& job) {
     if (!names.insert(c.name).second)
       throw_bad_input("parameters", fmt::format("the name {} is used twice", in_quotes(c.name)),
                       "give every parameter its own name");
+  // Of two that set one place the last would win, and the other would seem to do nothing.
+  std::map<std::string, std::string> set_by;
+  for (const StudyColumn& c : columns_) {
+    if (c.use != PlaceUse::value) continue;
+    std::set<std::string> places(c.places.begin(), c.places.end());
+    for (const auto& level : c.levels)
+      for (const auto& setting : level.settings) places.insert(setting.first);
+    for (const std::string& place : places)
+      if (const auto [other, fresh] = set_by.emplace(place, c.name); !fresh)
+        throw_bad_input("parameters." + c.name, fmt::format("{} is set by {} already", place, in_quotes(other->second)),
+                        "let one parameter set it, and others multiply it or add to it");
+  }
   if (columns_.empty())
     throw_bad_input("parameters", "nothing changes from run to run",
                     R"(add "parameters": [{"name": ..., "places": [...], "values": [...]}])");

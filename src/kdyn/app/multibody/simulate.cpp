@@ -372,8 +372,8 @@ report::Document report_of(const std::string& title, const System& system, const
 
 Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  ModelFile file = model_from_json(parse_json(content, job.model), job.model,
-                                   std::filesystem::path(job.model).parent_path().string(), job.parameters);
+  ModelFile file =
+      model_from_text(content, job.model, std::filesystem::path(job.model).parent_path().string(), job.parameters);
   if (job.step_s) file.run.step_s = *job.step_s;
   if (job.duration_s) file.run.duration_s = *job.duration_s;
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
@@ -413,6 +413,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const StepsShown shown = log.shown(run.counts, job.samples);
   to_json_fields(SimulateOutput{job, file, run, record, shown, start, findings}, outcome.result);
   outcome.files.push_back({"series.csv", series_table(record)});
+  if (!file.imported.empty()) outcome.files.push_back({"model.json", file.imported});
   if (file.run.step_control) outcome.files.push_back({"steps.csv", log.table()});
   outcome.text =
       fmt::format("{}: {} steps{}, last good time {:.6g} s\n", to_string(run.status), run.counts.steps,

@@ -20,6 +20,7 @@
 #include "kdyn/mbs/body_checks.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/mbs/motion_check.hpp"
+#include "kdyn/mbs/table_watch.hpp"
 
 namespace kdyn {
 
@@ -390,9 +391,11 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
                     fmt::format("{:.3g} steps of {} signals do not fit into memory", steps, record.channels().size()),
                     "shorten the run, take longer steps, or name fewer markers");
   Picture picture(system, std::lround(steps));
+  TableWatch tables(system);
   RunResult run = simulate(
       system, file.run,
       [&](const RunState& s, const Evaluation& e) {
+        tables.see(s);
         if (record.time().empty()) add_run_start(system, s.q, s.v, file.run.static_start, start);
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
         if (s.on_grid) record.record(s, e), picture.record(s, e);
@@ -406,6 +409,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
         !bad.empty())
       run.reason = bad + "; " + run.reason;
   record.delay_sensors(file.run.step_s);
+  for (const Finding& finding : tables.findings(job.model)) file.findings.push_back(finding);
   const std::vector<Finding> findings = findings_of(file, system, run, record);
   Outcome outcome;
   outcome.inputs.push_back({job.model, sha256(content), {}});

@@ -79,6 +79,7 @@ class Simulate(CliTest):
     def test_axle_of_mirrored_corners(self):
         """The example of docs/multibody.md: parameters, a subsystem twice, formulas, a shock absorber and a stop."""
         self.succeeds("simulate", MODELS / "axle.json", "--out", self.out)
+        self.assertEqual(self.result()["findings"], [])
         signals = self.result()["series"]["signals"]
         # At rest each coil carries half the body by 28 N/mm, the same left and right.
         for side in ("left", "right"):

@@ -23,6 +23,24 @@ PENDULUM = {
     "joints": [{"name": "hinge", "kind": "revolute", "markers": [{"body": "ground"}, {"body": "bar"}]}],
     "loads": [{"name": "push", "marker": "tip", "force": [0, "3*sin(t)", 0]}],
 }
+ADAMS = """ADAMS/View model name: swing
+UNITS/ FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/101, PART = 1
+, REULER = 0D, 90D, 0D
+PART/2, MASS = 1, CM = 201, IP = 4.0E4, 1.0E5, 1.0E5
+MARKER/201, PART = 2, QP = 2000, 0, 0
+MARKER/202, PART = 2, REULER = 0D, 90D, 0D
+JOINT/1, REVOLUTE, I = 202, J = 101
+ACCGRAV/ KGRAV = -9806.65
+END
+"""
+URDF = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/><inertia ixx="0.2" iyy="0.2" izz="0.01"/></inertial></link>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><origin xyz="0 0 2" rpy="0 0 0"/><axis xyz="0 1 0"/></joint>
+</robot>
+"""
 START = "b1.fx.stiffness=1000,b1.fx.damping=2,b2.fx.stiffness=500,b2.fx.damping=1"
 TRUTH = {"b1.fx.stiffness": 2000, "b1.fx.damping": 4, "b2.fx.stiffness": 1000, "b2.fx.damping": 2}
 
@@ -61,6 +79,63 @@ class Simulate(CliTest):
         for i in range(0, len(x), 100):
             self.assertAlmostEqual(load[i], 2000 * (x[i] - 0.5) + 4 * v[i], delta=1e-6)
         self.assertIn('"frames"', (self.out / "report.html").read_text())
+
+    def test_axle_of_mirrored_corners(self):
+        """The example of docs/multibody.md: parameters, a subsystem twice, formulas, a shock absorber and a stop."""
+        self.succeeds("simulate", MODELS / "axle.json", "--out", self.out)
+        self.assertEqual(self.result()["findings"], [])
+        signals = self.result()["series"]["signals"]
+        # At rest each coil carries half the body by 28 N/mm, the same left and right.
+        for side in ("left", "right"):
+            self.assertAlmostEqual(signals[f"{side}_coil.deflection"]["values"][0], -250 * 9.81 / 28e3, delta=1e-9)
+        self.assertAlmostEqual(signals["right_wheel.position.y"]["values"][0], -0.75, delta=1e-9)
+        # The kerb of 30 mm lifts the left wheel.
+        left, right = (signals[f"{side}_wheel.position.z"]["values"] for side in ("left", "right"))
+        self.assertAlmostEqual(left[-1] - left[0], 0.03, delta=1e-3)
+        self.assertAlmostEqual(right[-1] - right[0], 0.0, delta=1e-3)
+        # The load of the shock absorber: skyhook and table.
+        top, rate = signals["left_top.velocity.z"]["values"], signals["left_shock.load"]["values"]
+        self.assertGreater(max(abs(x) for x in rate), 200)
+        self.assertGreater(max(abs(x) for x in top), 0.05)
+
+    def test_leaving_a_force_table_is_told(self):
+        model = json.loads((MODELS / "axle.json").read_text())
+        model["subsystems"][0]["parameters"]["height"] = 0.12
+        (self.folder / "corner.json").write_text((MODELS / "corner.json").read_text())
+        run = self.succeeds("simulate", self.write("kerb.json", json.dumps(model)), "--duration-s", "0.4", "--out", self.out, "--no-report")
+        self.assertIn("left_shock", run.stdout)
+        self.assertEqual([f["code"] for f in self.result()["findings"]], ["beyond_table"])
+
+    def test_parameters_of_a_model(self):
+        wide = self.folder / "wide"
+        self.succeeds("simulate", MODELS / "axle.json", "--parameters", "half_track=0.8,sky=0", "--duration-s", "0.01", "--out", wide, "--no-report")
+        self.assertAlmostEqual(self.result(wide)["series"]["signals"]["right_wheel.position.y"]["values"][0], -0.8, delta=1e-9)
+        self.refuses(2, ["simulate", MODELS / "axle.json", "--parameters", "trak=0.8", "--out", self.out], "no parameter 'trak'", "half_track")
+        self.succeeds("modes", MODELS / "axle.json", "--parameters", "sky=0", "--out", self.out, "--no-report")
+        self.assertEqual(len(self.result()["modes"]), 8)
+
+    def test_models_of_other_programs(self):
+        deck = self.write("swing.adm", ADAMS)
+        self.succeeds("import", deck, "--out", self.out)
+        self.assertEqual(self.result()["kind"], "adams")
+        self.assertIn("swing.json", self.files_written())
+        direct, again = self.folder / "direct", self.folder / "again"
+        self.succeeds("simulate", deck, "--duration-s", "0.2", "--out", direct, "--no-report")
+        self.succeeds("simulate", self.out / "swing.json", "--duration-s", "0.2", "--out", again, "--no-report")
+        self.assertEqual((direct / "series.csv").read_text(), (again / "series.csv").read_text())
+        self.assertTrue((direct / "model.json").exists())
+        # A pendulum of 1 kg, 2 m from its hinge, inertia 0.1 about it: it starts with m g c/(J + m c^2).
+        accelerations = self.result(direct)["series"]["signals"]["marker_201.acceleration.z"]["values"]
+        self.assertAlmostEqual(accelerations[0], 9.80665 * 2 / (0.1 + 4) * -2, delta=1e-6)
+        self.refuses(2, ["simulate", self.write("bad.adm", ADAMS.replace("90D", "90")), "--out", self.folder / "bad"], "bad.adm:4", "90D for degrees")
+        contact = self.write("contact.adm", ADAMS.replace("ACCGRAV", "CONTACT/1\nACCGRAV"))
+        self.refuses(2, ["import", contact, "--out", self.folder / "contact"], "CONTACT", "--ignore")
+        run = self.succeeds("import", contact, "--ignore", "contact", "--out", self.folder / "contact")
+        self.assertIn("left out by wish", run.stdout)
+        robot = self.write("arm.urdf", URDF)
+        self.succeeds("import", robot, "--out", self.folder / "robot")
+        self.assertEqual(self.result(self.folder / "robot")["kind"], "urdf")
+        self.refuses(2, ["simulate", self.write("deg.urdf", URDF.replace('rpy="0 0 0"', 'rpy="0 90 0"')), "--out", self.folder / "deg"], "deg.urdf:4", "radians")
 
     def test_options_shorten_a_run(self):
         self.succeeds("simulate", self.model(), "--duration-s", "0.05", "--step-s", "0.005", "--samples", "3", "--out", self.out, "--no-report")

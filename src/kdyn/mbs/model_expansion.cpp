@@ -146,7 +146,9 @@ class Expander {
   }
 
   // Parameters in any order: each is worked out when it is first asked for.
-  Values parameters(const Json& model, const std::string& where, const Values& given, const Values& outer) {
+  // Those that are given to a subsystem (only_outer) are worked out by the model around it: "k": "=k" means its k.
+  Values parameters(const Json& model, const std::string& where, const Values& given, const Values& outer,
+                    bool only_outer = false) {
     Values values;
     const Json empty = Json::object();
     const Json& in = model.contains("parameters") ? model["parameters"] : empty;
@@ -178,8 +180,9 @@ class Expander {
             text[0] == '=' ? text.substr(1) : text, place,
             [&](const std::string& word) -> std::optional<double> {
               const auto known = values.find(word);
-              if (known != values.end()) return known->second;
-              if (in.contains(word)) return values[word] = value_of(word, in[word], where + ".parameters." + word);
+              if (!only_outer && known != values.end()) return known->second;
+              if (!only_outer && in.contains(word))
+                return values[word] = value_of(word, in[word], where + ".parameters." + word);
               const auto above = outer.find(word);
               return above == outer.end() ? std::nullopt : std::optional(above->second);
             },
@@ -315,7 +318,7 @@ class Expander {
         throw_bad_input(where + ".parameters", "this must be numbers by name", R"(write {"track": 1.5})");
       // Worked out as parameters of the model around it.
       Json own = {{"parameters", in["parameters"]}};
-      given = parameters(own, where, {}, values);
+      given = parameters(own, where, {}, values, true);
     }
     if (in.contains("file") == in.contains("model"))
       throw_bad_input(where, in.contains("file") ? "the subsystem is given twice" : "the subsystem has no model",

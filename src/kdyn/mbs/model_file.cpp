@@ -11,10 +11,13 @@
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
+#include "kdyn/mbs/foreign_model.hpp"
+#include "kdyn/mbs/internal/plausible.hpp"
 #include "kdyn/mbs/internal/signal_reader.hpp"
 #include "kdyn/mbs/model_expansion.hpp"
 #include "kdyn/mbs/own_laws.hpp"
@@ -645,11 +648,21 @@ ModelFile model_from_json(const Json& in, const std::string& where, const std::s
   ModelFile out = Reader(plain.model, where, folder).read();
   out.files.insert(out.files.begin(), plain.files.begin(), plain.files.end());
   out.parameters = std::move(plain.parameters);
+  doubt_units(out.model, where, out.findings);
+  return out;
+}
+
+ModelFile model_from_text(const std::string& content, const std::string& where, const std::string& folder,
+                          const std::map<std::string, double>& parameters) {
+  const ForeignModel foreign = model_json_of(content, where);
+  ModelFile out = model_from_json(foreign.model, where, folder, parameters);
+  out.findings.insert(out.findings.begin(), foreign.findings.begin(), foreign.findings.end());
+  if (foreign_format(content) != ForeignFormat::none) out.imported = dump_json(foreign.model);
   return out;
 }
 
 ModelFile read_model(const std::string& path, const std::map<std::string, double>& parameters) {
-  return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string(), parameters);
+  return model_from_text(read_text(path), path, std::filesystem::path(path).parent_path().string(), parameters);
 }
 
 }  // namespace kdyn::mbs

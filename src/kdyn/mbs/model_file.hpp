@@ -32,12 +32,16 @@ struct ModelFile {
   std::vector<Finding> findings;
   std::vector<std::string> files;            // flexible bodies, signals and includes that were read, as folder/name
   std::map<std::string, double> parameters;  // of the file, in SI units
+  std::string imported;  // the model file that was made of a deck of another program; empty for one of kdyn
 };
 
 // Unknown keys, missing fields, names that do not exist and broken rules throw, naming the field. Files of laws and
 // bodies are relative to `folder`.
 // `parameters` take the place of those of the file (model_expansion.hpp).
 ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder = "",
+                          const std::map<std::string, double>& parameters = {});
+// The same for the content of a file, which may be a model of another program (foreign_model.hpp).
+ModelFile model_from_text(const std::string& content, const std::string& where, const std::string& folder = "",
                           const std::map<std::string, double>& parameters = {});
 ModelFile read_model(const std::string& path, const std::map<std::string, double>& parameters = {});
 

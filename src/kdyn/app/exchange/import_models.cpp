@@ -13,18 +13,23 @@
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/laws/registry.hpp"
+#include "kdyn/mbs/foreign_model.hpp"
+#include "kdyn/mbs/model_file.hpp"
 
 namespace kdyn {
 
 const FieldTable& app::fields_of(const ImportJob*) {
   using J = app::ImportJob;
   static const FieldTable table = FieldTable::of<J>("import", [](FieldTable& t) {
-    t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs, or an FMU of kdyn")
+    t.add(&J::file, "file", "-",
+          "Property file: .ubf, .ubu, .bus or .gbs, an FMU of kdyn, or a multibody model: .adm or URDF")
         .from_words()
         .must_be_given()
         .reads();
     t.add(&J::law, "law", "-",
           "Friction law of the models, masing or g4; empty takes what the file says (g4 when it says nothing)");
+    t.add(&J::ignore, "ignore", "-", "Kinds of statements of a multibody model that are left out, such as CONTACT")
+        .unless_empty();
   });
   return table;
 }
@@ -69,12 +74,44 @@ Outcome import_fmu(const ImportJob& job, const std::string& bytes) {
   return outcome;
 }
 
+// A deck of another multibody program as model file of kdyn.
+Outcome import_system(const ImportJob& job, const std::string& content) {
+  if (!job.law.empty()) throw_bad_input("law", "a multibody model has laws of its own", "leave this option out");
+  const mbs::ForeignModel foreign = mbs::model_json_of(content, job.file, job.ignore);
+  // As simulate would read it: what it says about the model belongs to the import.
+  const mbs::ModelFile read = mbs::model_from_json(foreign.model, job.file);
+  const bool adams = mbs::foreign_format(content) == mbs::ForeignFormat::adams;
+  const std::string stem = std::filesystem::path(job.file).stem().string(), name = stem + ".json";
+  Outcome outcome;
+  outcome.files.push_back({name, dump_json(foreign.model)});
+  ImportOutput output{adams ? "adams" : "urdf", {{name, "", "multibody"}}};
+  output.findings = foreign.findings;
+  output.findings.insert(output.findings.end(), read.findings.begin(), read.findings.end());
+  const mbs::Model& model = read.model;
+  outcome.text = fmt::format("{}: {} bodies, {} joints, {} bushings and springs, {} loads\n", name, model.bodies.size(),
+                             model.joints.size(), model.connections.size(), model.loads.size());
+  outcome.text += findings_text(output.findings);
+  outcome.inputs.push_back({job.file, sha256(content), {}});
+  report::Document document{.title = "Imported " + stem, .subtitle = job.file};
+  document.section("Findings").add(report::Findings{output.findings});
+  document.section("Model", "SI units; kdyn simulate runs it.")
+      .add(report::Details(name, outcome.files.back().content));
+  to_json_fields(output, outcome.result);
+  outcome.document = std::move(document);
+  return outcome;
+}
+
 }  // namespace
 
 Outcome import_models(const ImportJob& job, Progress&) {
   if (!job.law.empty() && job.law != "masing" && job.law != "g4")
     throw_bad_input("law", fmt::format("unknown law {}", in_quotes(job.law)), suggest(job.law, {"masing", "g4"}));
-  if (const std::string bytes = read_text(job.file); bytes.rfind("PK\x03\x04", 0) == 0) return import_fmu(job, bytes);
+  if (const std::string bytes = read_text(job.file); bytes.rfind("PK\x03\x04", 0) == 0)
+    return import_fmu(job, bytes);
+  else if (mbs::foreign_format(bytes) != mbs::ForeignFormat::none)
+    return import_system(job, bytes);
+  if (!job.ignore.empty())
+    throw_bad_input("ignore", "a property file has no statements to leave out", "leave this option out");
   const Exchange exchange = read_exchange(job.file);
   if (!exchange.mount && !exchange.bushing) {
     const bool told = !exchange.findings.empty() && exchange.format.empty();

@@ -421,8 +421,8 @@ const FieldTable& fields_of(const ModesOutput*) {
 
 Outcome modes_job(const ModesJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  ModelFile file = model_from_json(parse_json(content, job.model), job.model,
-                                   std::filesystem::path(job.model).parent_path().string(), job.parameters);
+  ModelFile file =
+      model_from_text(content, job.model, std::filesystem::path(job.model).parent_path().string(), job.parameters);
   const auto known = named_outputs(file.model);
   const auto inputs = named_inputs(file.model, known);
   Linear linear;

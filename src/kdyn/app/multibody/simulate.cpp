@@ -19,6 +19,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
 #include "kdyn/mbs/motion_check.hpp"
+#include "kdyn/mbs/table_watch.hpp"
 
 namespace kdyn {
 
@@ -436,8 +437,8 @@ RecordOptions record_options(const SimulateJob& job, const RunOptions& run, cons
 
 Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  ModelFile file = model_from_json(parse_json(content, job.model), job.model,
-                                   std::filesystem::path(job.model).parent_path().string(), job.parameters);
+  ModelFile file =
+      model_from_text(content, job.model, std::filesystem::path(job.model).parent_path().string(), job.parameters);
   if (job.step_s) file.run.step_s = *job.step_s;
   if (job.duration_s) file.run.duration_s = *job.duration_s;
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
@@ -489,12 +490,14 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   }
   StepLog log;
   Picture picture(system, options.last - options.first);
+  TableWatch tables(system);
   bool begun = false;
   SavedRun end;
   RunResult run = simulate_on(
       system, file.run, saved ? &saved->run : nullptr, job.restart,
       [&](const Run& now) {
         const RunState& s = now.moved();
+        if (!tables.empty()) tables.see(now.state());
         if (!begun && !saved) add_run_start(system, s.q, s.v, file.run.static_start, start);
         begun = true;
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
@@ -511,11 +514,13 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
             run.counts.steps > 0 || run.status == RunStatus::diverged ? run.last_time + file.run.step_s : 0.0);
         !bad.empty())
       run.reason = bad + "; " + run.reason;
+  for (const Finding& finding : tables.findings(job.model)) file.findings.push_back(finding);
   record.finish();
   if (writer) {
     writer->finish();
     rows->finish(outcome.files);
   }
+  if (!file.imported.empty()) outcome.files.push_back({"model.json", file.imported});
   if (file.run.step_control) outcome.files.push_back({"steps.csv", log.table()});
   if (begun) {
     end.model = outcome.inputs.front().sha256;

@@ -33,7 +33,7 @@ std::vector<Eigen::Vector3d> simbody_chain_tips(int bodies, int seconds, double 
   integrator.setAccuracy(accuracy);
   TimeStepper stepper(system, integrator);
   stepper.initialize(state);
-  std::vector<Eigen::Vector3d> tips;
+  std::vector<::Eigen::Vector3d> tips;
   for (int second = 1; second <= seconds; ++second) {
     stepper.stepTo(second);
     const Vec3 tip = bars.back().findStationLocationInGround(stepper.getState(), Vec3(chain::half, 0.0, 0.0));

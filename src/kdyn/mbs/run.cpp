@@ -98,9 +98,17 @@ void Run::state_scheme() {
 // Velocity and acceleration at a position.
 void Run::kinematics(const VectorX& q) {
   const Alpha& s = alpha_;
-  a_ = (q - q_const_) / (s.b * s.h * s.h);
-  v_ = v_const_ + s.h * s.g * a_;
-  vd_ = ((1.0 - s.am) * a_ + vd_const_) / (1.0 - s.af);
+  const Eigen::Index n = q.size();
+  a_.resize(n), v_.resize(n), vd_.resize(n);
+  const double by_q = 1.0 / (s.b * s.h * s.h), by_a = s.h * s.g, own = (1.0 - s.am) / (1.0 - s.af),
+               rest = 1.0 / (1.0 - s.af);
+  // One sweep over memory instead of three.
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double a = (q[i] - q_const_[i]) * by_q;
+    a_[i] = a;
+    v_[i] = v_const_[i] + by_a * a;
+    vd_[i] = own * a + rest * vd_const_[i];
+  }
 }
 
 // The same with loads.
@@ -262,7 +270,7 @@ void Run::accept(double t, bool on_grid) {
   ++since_measured_;
   ++counts.steps;
   a2_.swap(a1_);
-  a1_ = now_.a;
+  a1_.swap(now_.a);
   past_ = std::min(past_ + 1, 2);
   // Memory is committed with the states of both ends; only now do the laws move on.
   const auto& axes = system_.axes();
@@ -280,15 +288,16 @@ void Run::accept(double t, bool on_grid) {
     now_.laws.w = e_.w;
     now_.laws.wd = e_.wd;
   }
-  now_.q = q_;
-  now_.v = v_;
-  now_.vd = vd_;
-  now_.a = a_;
+  // The next step makes its own anew.
+  now_.q.swap(q_);
+  now_.v.swap(v_);
+  now_.vd.swap(vd_);
+  now_.a.swap(a_);
   now_.lambda = lambda_;
   now_.t = t;
   now_.on_grid = on_grid;
   now_.h = s.h;
-  acceleration_scale_ = std::max(acceleration_scale_, vd_.cwiseAbs().maxCoeff());
+  acceleration_scale_ = std::max(acceleration_scale_, now_.vd.cwiseAbs().maxCoeff());
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,13 +21,22 @@ using Map33 = Eigen::Map<const Matrix3>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// One Newton-Schulz step per round; quadratic from anywhere near a rotation.
-void orthonormalise(Eigen::Map<Matrix3> A) {
+// One Newton-Schulz step per round; quadratic from anywhere near a rotation. Written out: this is called for every body
+// in every iteration.
+void orthonormalise(Eigen::Map<Matrix3> map) {
+  double* a = map.data();  // column by column
   for (int i = 0; i < 8; ++i) {
-    const Matrix3 defect = A.transpose() * A - Matrix3::Identity();
-    const double size = defect.cwiseAbs().maxCoeff();
+    const double xx = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1.0, yy = a[3] * a[3] + a[4] * a[4] + a[5] * a[5] - 1.0,
+                 zz = a[6] * a[6] + a[7] * a[7] + a[8] * a[8] - 1.0, xy = a[0] * a[3] + a[1] * a[4] + a[2] * a[5],
+                 xz = a[0] * a[6] + a[1] * a[7] + a[2] * a[8], yz = a[3] * a[6] + a[4] * a[7] + a[5] * a[8];
+    const double size = std::max({std::abs(xx), std::abs(yy), std::abs(zz), std::abs(xy), std::abs(xz), std::abs(yz)});
     if (!(size > 4e-16)) return;
-    A = A * (Matrix3::Identity() - 0.5 * defect);
+    for (int k = 0; k < 3; ++k) {
+      const double x = a[k], y = a[3 + k], z = a[6 + k];
+      a[k] = x - 0.5 * (x * xx + y * xy + z * xz);
+      a[3 + k] = y - 0.5 * (x * xy + y * yy + z * yz);
+      a[6 + k] = z - 0.5 * (x * xz + y * yz + z * zz);
+    }
     if (size < 1e-8) return;
   }
 }
@@ -341,6 +351,15 @@ void System::multiply_mass(const VectorX& x, VectorX& y) const {
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
     const int n = body.modes();
+    if (const double* G = body.G.data();
+        n == 0 && G[1] == 0.0 && G[2] == 0.0 && G[3] == 0.0 && G[6] == 0.0 && G[7] == 0.0 && G[11] == 0.0) {
+      // Centre of mass at the origin, principal axes: the usual body.
+      const double *from = x.data() + q_at_[b], masses[4] = {G[0], G[5], G[10], G[15]};
+      double* to = y.data() + q_at_[b];
+      for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < 3; ++i) to[3 * k + i] = from[3 * k + i] * masses[k];
+      continue;
+    }
     if (n == 0) {
       // Four columns, sizes known to the compiler.
       Eigen::Map<Eigen::Matrix<double, 3, 4>>(y.data() + q_at_[b]).noalias() =

@@ -75,6 +75,11 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
                                         in["bodies"].size() == 1 ? "body" : "bodies"));
       return out;
     }
+    if (in.contains("model_sha256") && in.contains("run")) {
+      out.what.kind = "state";
+      out.summary.emplace_back("the state at the end of a simulation, to go on from with --restart");
+      return out;
+    }
     if (in.contains("match") && in.contains("columns")) {
       out.what.kind = "layout";
       out.summary.push_back(fmt::format("a saved layout of columns, {}", in_quotes(text_member(in, "name"))));

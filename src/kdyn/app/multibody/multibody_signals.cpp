@@ -43,10 +43,16 @@ void throw_unknown_name(const std::string& name, const std::vector<std::string>&
   const std::size_t count = parts.size();
   if (count > few) parts.resize(few), parts.emplace_back("...");
   const auto near = closest(name, known);
-  throw_bad_input(
-      where, message,
-      fmt::format("{}there are {} names, of {} parts: {}", near ? fmt::format("did you mean '{}'? ", *near) : "",
-                  known.size(), count, join(parts, ", ")));
+  std::string remedy = near ? fmt::format("did you mean '{}'? ", *near) : "";
+  // The same of other parts: "m3.position.x" where there are m1 and m2.
+  std::vector<std::string> alike;
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos)
+    for (const std::string& one : known)
+      if (alike.size() < 10 && one.find('.') != std::string::npos && one.substr(one.find('.')) == name.substr(dot))
+        alike.push_back(one);
+  if (!alike.empty()) remedy += fmt::format("of that kind there are {}; ", join(alike, ", "));
+  throw_bad_input(where, message,
+                  remedy + fmt::format("there are {} names, of {} parts: {}", known.size(), count, join(parts, ", ")));
 }
 
 std::vector<NamedOutput> named_outputs(Model& model) {

@@ -64,7 +64,7 @@ const FieldTable& app::fields_of(const RecordMemory*) {
 const FieldTable& app::fields_of(const SavedRun*) {
   using S = app::SavedRun;
   static const FieldTable table = FieldTable::of<S>("saved state", [](FieldTable& t) {
-    t.add(&S::model, "model", "-", "SHA-256 of the model file").must_be_given();
+    t.add(&S::model_sha256, "model_sha256", "-", "SHA-256 of the model file").must_be_given();
     t.add(&S::run, "run", "-", "State of the run").must_be_given();
     t.add(&S::record, "record", "-", "What its signals remember");
   });
@@ -455,7 +455,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (!file.run.step_control)
     for (Finding& found : check_loads(file.model, file.run.step_s, file.run.duration_s, job.model))
       file.findings.push_back(std::move(found));
-  if (saved && saved->model != outcome.inputs.front().sha256)
+  if (saved && saved->model_sha256 != outcome.inputs.front().sha256)
     file.findings.push_back({Severity::note, "other_model", "restart",
                              "the model is not the one that the state was saved with: its loads, laws or masses may "
                              "jump at the restart",
@@ -523,7 +523,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (!file.imported.empty()) outcome.files.push_back({"model.json", file.imported});
   if (file.run.step_control) outcome.files.push_back({"steps.csv", log.table()});
   if (begun) {
-    end.model = outcome.inputs.front().sha256;
+    end.model_sha256 = outcome.inputs.front().sha256;
     end.record = record.memory();
     Json state;
     to_json_fields(end, state);

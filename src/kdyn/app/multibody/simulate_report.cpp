@@ -116,6 +116,8 @@ Table extremes_of(const std::vector<ShownGroup>& groups, const SimulateRun& r) {
       table.rows.push_back({{signal.name, unit.unit, s.min * unit.factor, s.min_at, s.max * unit.factor, s.max_at,
                              s.rms * unit.factor}});
     }
+  if (std::any_of(groups.begin(), groups.end(), [](const ShownGroup& g) { return g.from_equilibrium; }))
+    table.note += " Deflections and angles count from the mount without load, in the plots from the equilibrium.";
   if (left > 0) table.note += fmt::format(" {} more are in result.json.", left);
   return table;
 }

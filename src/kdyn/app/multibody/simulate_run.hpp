@@ -23,7 +23,7 @@ struct StepsShown {
 
 // What state.json holds.
 struct SavedRun {
-  std::string model;  // sha256 of its file
+  std::string model_sha256;  // of its file
   mbs::RunSnapshot run;
   RecordMemory record;
 };

@@ -278,7 +278,7 @@ class AdamsReader {
       for (const auto& [name, value] : table) names.push_back(name);
       if (field == found->fields.end())
         throw_bad_input(deck_.at(*found), fmt::format("UNITS does not say the unit of {}", key),
-                        fmt::format("add {} = {}", key, names.front()));
+                        fmt::format("add {} = one of {}", key, join(names, ", ")));
       const std::string word = upper_case(field->second[0]);
       const auto unit = table.find(word);
       if (unit == table.end())
@@ -630,7 +630,9 @@ class AdamsReader {
     std::string text;
   };
   Translated translate(const Statement& s, const std::string& function, bool state) {
-    if (++depth_ > 20) fail(s, "variables depend on themselves", "give the formula itself");
+    if (++depth_ > 20)
+      fail(s, "its functions stand in each other more than 20 deep, or variables depend on themselves",
+           "give the formula itself");
     std::string out;
     const std::string& f = function;
     const auto unknown = [&](const std::string& name) {

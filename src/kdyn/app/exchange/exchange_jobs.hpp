@@ -20,7 +20,7 @@ Outcome convert(const ConvertJob& job, Progress& progress);
 
 struct ImportJob {
   std::string file;
-  std::string law;  // friction law of the models; empty: as the file says
+  std::string law;                  // friction law of the models; empty: as the file says
   std::vector<std::string> ignore;  // kinds of statements of a multibody model that are left out by wish
 };
 Outcome import_models(const ImportJob& job, Progress& progress);

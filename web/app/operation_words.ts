@@ -18,7 +18,6 @@ const titles: Record<string, string> = {
   body: "Make a flexible body",
   fe: "Find modes of an FE model",
   correlate: "Compare test and model",
-  study: "Study of a model",
   update: "Update an FE model",
   report: "Compare results",
   convert: "Convert a file",

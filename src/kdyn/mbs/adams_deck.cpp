@@ -424,6 +424,13 @@ class AdamsReader {
       if (ip.size() > i) J(a, b) = J(b, a) = -ip[i];  // Adams gives the integral of x y
     };
     product(3, 0, 1), product(4, 0, 2), product(5, 1, 2);
+    // No published case with products of inertia was met so far: the sign is that of the manual's definition.
+    if (J(0, 1) != 0.0 || J(0, 2) != 0.0 || J(1, 2) != 0.0)
+      out_.findings.push_back({Severity::warning, "products_of_inertia", deck_.at(s),
+                               "products of inertia are taken as the integrals of x y, x z and y z (Ixy = +8 makes "
+                               "-8 in the tensor)",
+                               "compare the principal moments with those of the program that wrote the deck; turn the "
+                               "signs if that counts them the other way round"});
     J *= mass_ * length_ * length_;
     J = (im.R * J * im.R.transpose()).eval();
     const Vector3 d = cm.x - im.x;
@@ -449,8 +456,6 @@ class AdamsReader {
       body["velocity"] = numbers_of(v - spin.cross(A * cm.x));
       body["angular_velocity"] = numbers_of(spin);
     }
-    for (const char* key : {"EXACT"})
-      if (s.fields.contains(key)) body.erase("comment");
     out_.model["bodies"].push_back(std::move(body));
   }
 

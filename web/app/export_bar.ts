@@ -130,9 +130,11 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
         wrong.textContent = troubleOf(error).message;
       }
     }
+    tiles.classList.remove("stale");
   };
   const later = (delay: number) => {
     clearTimeout(pause);
+    tiles.classList.add("stale"); // what stands there is of other values
     pause = window.setTimeout(() => tiles.isConnected && void ask(), delay);
   };
   for (const input of [direction, frequency, amplitude]) input.addEventListener("input", () => later(quiet));

@@ -32,6 +32,7 @@ Series box_of(const std::string& name, double at, const study::Spread& s) {
 }
 
 void in_rows(Section& section, std::vector<Plot> plots, int columns, const std::string& more) {
+  columns = std::clamp(static_cast<int>(plots.size()), 1, columns);
   std::vector<Block> rest;
   for (std::size_t i = 0; i < plots.size(); i += static_cast<std::size_t>(columns)) {
     PlotRow row{.columns = columns};
@@ -95,7 +96,7 @@ void add_spread(Document& d, const StudyPlan& plan, const StudyResult& result) {
     plot.series.push_back(std::move(line));
     plots.push_back(std::move(plot));
   }
-  in_rows(section, std::move(plots), std::clamp(static_cast<int>(plots.size()), 1, 3), "More responses");
+  in_rows(section, std::move(plots), 3, "More responses");
 }
 
 void add_levels(Document& d, const StudyResult& result) {
@@ -148,7 +149,7 @@ void add_levels(Document& d, const StudyResult& result) {
     }
     map.upper = std::clamp(10.0 * std::ceil(0.1 * largest), 1.0, 100.0), map.lower = -map.upper;
     if (first.levels.size() > 1) section.add(std::move(map));
-    in_rows(section, std::move(plots), std::clamp(static_cast<int>(plots.size()), 1, 3), "More responses");
+    in_rows(section, std::move(plots), 3, "More responses");
     section.add(Details{"All numbers", {Block{std::move(table)}}});
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <csignal>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -73,8 +74,13 @@ std::vector<int> nested_dissection(Graph& graph) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   idx_t count = nodes;
-  const int status = METIS_NodeND(&count, graph.start.data(), graph.neighbour.data(), graph.weight.data(), options,
-                                  old_of.data(), new_of.data());
+  const auto order = [&] {
+    return METIS_NodeND(&count, graph.start.data(), graph.neighbour.data(), graph.weight.data(), options, old_of.data(),
+                        new_of.data());
+  };
+  int status = order();
+  // METIS catches SIGTERM and takes it for an error of its own: the request goes to whom it is meant for.
+  if (status == METIS_ERROR) std::raise(SIGTERM), status = order();
   if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
   demand(status == METIS_OK, "METIS orders any graph");
   return {old_of.begin(), old_of.end()};

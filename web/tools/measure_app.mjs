@@ -75,9 +75,13 @@ async function orbit(name) {
   const box = await canvas.boundingBox();
   for (let round = 0; round < 3; ++round) {
     await page.evaluate(() => {
+      const mine = (window.round_ = (window.round_ ?? 0) + 1);
       window.frames_ = [];
-      const step = (time) => (window.frames_.push(time), window.frames_.length < 100000 && !window.framesEnd && requestAnimationFrame(step));
-      window.framesEnd = false;
+      const step = (time) => {
+        if (window.round_ !== mine) return;
+        window.frames_.push(time);
+        requestAnimationFrame(step);
+      };
       requestAnimationFrame(step);
     });
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -87,7 +91,7 @@ async function orbit(name) {
       await page.waitForTimeout(30);
     }
     await page.mouse.up();
-    const gaps = await page.evaluate(() => ((window.framesEnd = true), window.frames_.slice(1).map((time, i) => time - window.frames_[i])));
+    const gaps = await page.evaluate(() => (++window.round_, window.frames_.slice(1).map((time, i) => time - window.frames_[i])));
     console.log(`${name}, turned, round ${round + 1}: frames ${spread(gaps)}`);
   }
 }

@@ -7,15 +7,10 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 
 namespace kdyn::mbs {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 const TimeSignal& signal_of(const Model& model, const Parameter& p) {
   if (p.side == 0) return model.joints[at(p.index)].drive;
   const PointLoad& load = model.loads[at(p.index)];

@@ -9,13 +9,13 @@
 
 #include "kdyn/mbs/internal/direct_parameters.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/mbs/internal/start_variation.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstVector = Eigen::Map<const VectorX>;
 
 // Derivative of a RunState by one parameter.

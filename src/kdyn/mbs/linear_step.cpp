@@ -8,15 +8,10 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/direct_parameters.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 
 namespace kdyn::mbs {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 LinearStep::LinearStep(const System& s, const RunOptions& options)
     : system(s),
       alpha(options.rho_infinity, options.step_s),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/numerics/dense_functions.hpp"
@@ -15,7 +16,6 @@
 namespace kdyn::mbs {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using RowMatrix = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using ConstVector = Eigen::Map<const VectorX>;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/internal/sensor_output.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Value and derivative of a sensor  [mbs E36]
 double evaluate(const System& system, const Output& o, const RunState& state, const Evaluation& e, OutputSlope& d) {

@@ -7,11 +7,10 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 std::vector<std::string> names_in(const std::vector<T>& parts) {

@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "kdyn/mbs/internal/direct_parameters.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 VectorX project(const System& system, const VectorX& q, const VectorX& full) {
   VectorX reduced;

@@ -10,6 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/body_checks.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -18,8 +19,6 @@ using Columns = Eigen::Map<Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 using ConstColumns = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 using Map3 = Eigen::Map<const Vector3>;
 using Map33 = Eigen::Map<const Matrix3>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // One Newton-Schulz step per round; quadratic from anywhere near a rotation. Written out: this is called for every body
 // in every iteration.

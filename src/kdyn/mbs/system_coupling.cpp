@@ -12,16 +12,11 @@
 #include <fmt/format.h>
 
 #include "kdyn/element/bushing.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/system.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::mbs {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void System::find_coupled() {
   coupled_of_.assign(model_.connections.size(), -1);
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {

@@ -4,12 +4,11 @@
 //   [mbs E40]  translation: Phi = x_t - d. Rotation: Phi = E(d) : P with E_10 = cos d, E_00 = -sin d; its derivatives by d turn E by 90 degrees each
 #include <cmath>
 
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/system.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // E(d) derived `order` times, as a product with P.
 double turned_weights(double d, int order, const Matrix3& P) {

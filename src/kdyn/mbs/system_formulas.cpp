@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <set>
 
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/mbs/system.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double value_of(const System& system, const StateVariable& y, const Evaluation& e) {
   switch (y.kind) {

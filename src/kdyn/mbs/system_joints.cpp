@@ -9,12 +9,11 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/system.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 enum class Condition { point, parallel, aligned, on_line, in_plane, crossed, length, drive_x, drive_angle };
 

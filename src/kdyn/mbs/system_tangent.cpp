@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The condensed Newton matrix  [mbs E7].
+#include "kdyn/mbs/internal/index.hpp"
 #include "kdyn/mbs/system.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using Map3 = Eigen::Map<const Vector3>;
 using Map33 = Eigen::Map<const Matrix3>;
 

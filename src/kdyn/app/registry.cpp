@@ -137,9 +137,10 @@ std::vector<Operation> registered_operations() {
           "assess", "Assess ride comfort and durability of signals, alone or against another record",
           "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess",
           &assess_job, {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
-      make_operation<RoadJob, RoadOutput>("road", "Make a road for models on posts: random profiles of ISO 8608, bumps and potholes",
-                                          "kdyn road --roughness 64e-6 --duration-s 30 --out out/road", &road_job,
-                                          {{"roughness", "Road"}, {"duration_s", "Rows"}, {"obstacles", "Obstacles and title"}}),
+      make_operation<RoadJob, RoadOutput>(
+          "road", "Make a road for models on posts: random profiles of ISO 8608, bumps and potholes",
+          "kdyn road --roughness 64e-6 --duration-s 30 --out out/road", &road_job,
+          {{"roughness", "Road"}, {"duration_s", "Rows"}, {"obstacles", "Obstacles and title"}}),
       study_operation(),
   };
 }

@@ -217,17 +217,41 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
 std::string Routes::cover_file() const { return (project_.root() / ".kdyn" / "cover.json").string(); }
 
 Json Routes::copy_example(const std::string& name) const {
-  Json files = Json::array();
   const std::string prefix = "example/" + name + "/";
+  std::vector<std::pair<std::string, std::string>> files;
+  bool own_folder = false;
   for (const Asset& asset : assets()) {
     if (!asset.path.starts_with(prefix)) continue;
-    app::IncomingFile file(project_, "data", asset.path.substr(prefix.size()));
-    const std::string content = asset.content();
-    file.write(content.data(), content.size());
-    files.push_back(file.finish());
+    files.emplace_back(asset.path.substr(prefix.size()), asset.content());
+    own_folder = own_folder || asset.path.ends_with(".json");
   }
   if (files.empty()) unknown(name);
-  return {{"files", files}};
+  // Models and jobs name other files: theirs have to stay beside them, whatever else of that name is in the project.
+  const std::string folder = own_folder ? folder_for_example(name, files) : "data";
+  Json written = Json::array();
+  for (const auto& [inside, content] : files) {
+    const std::filesystem::path place = std::filesystem::path(folder) / inside;
+    std::filesystem::create_directories(project_.inside(place.parent_path().string()));
+    app::IncomingFile file(project_, place.parent_path().string(), place.filename().string());
+    file.write(content.data(), content.size());
+    written.push_back(file.finish());
+  }
+  return {{"files", written}};
+}
+
+// The first of data/NAME, data/NAME_2, ... where no file differs from the example's.
+std::string Routes::folder_for_example(const std::string& name,
+                                       const std::vector<std::pair<std::string, std::string>>& files) const {
+  for (int number = 1; number < 10000; ++number) {
+    const std::string folder = number == 1 ? "data/" + name : fmt::format("data/{}_{}", name, number);
+    const auto differs = [&](const std::pair<std::string, std::string>& file) {
+      const std::filesystem::path place = project_.inside(folder + "/" + file.first);
+      return std::filesystem::exists(place) &&
+             (!std::filesystem::is_regular_file(place) || read_text(place.string()) != file.second);
+    };
+    if (std::none_of(files.begin(), files.end(), differs)) return folder;
+  }
+  throw_bad_input("name", "there are too many changed copies of this example", "delete some below data");
 }
 
 // Entries are put by the name of a fit; what it found is read from its files, not taken from the request.

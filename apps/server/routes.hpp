@@ -65,6 +65,8 @@ class Routes {
   Reply workbench(const std::string& verb, const Json& body);
   std::string cover_file() const;  // the one used last
   Json copy_example(const std::string& name) const;
+  std::string folder_for_example(const std::string& name,
+                                 const std::vector<std::pair<std::string, std::string>>& files) const;
   Json save_model(const Json& body) const;
   Reply catalogue(const Ask& ask, const std::string& job);
   Reply responses(const Json& body);

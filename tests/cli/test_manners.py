@@ -63,7 +63,9 @@ class Words(CliTest):
     def test_every_operation_takes_files_as_words(self):
         described = json.loads(self.succeeds("describe", "--json").stdout)["operations"]
         without = {one["operation"] for one in described if not any(field.get("positional") for field in one["fields"])}
-        self.assertEqual(without, set())
+        reading_nothing = {one["operation"] for one in described if not any(field.get("path") == "input" for field in one["fields"])}
+        self.assertEqual(without, reading_nothing)
+        self.assertEqual(reading_nothing, {"road"})
 
 
 class DefaultFolder(CliTest):

@@ -157,6 +157,7 @@ test("every control of every page does something, on every example", async () =>
       await goTo(`#/${study}`);
       await now.page.locator(".drop").waitFor();
       await now.page.locator(".drop").getByRole("button", { name: label, exact: true }).click();
+      console.log(study, label);
       await now.page.waitForURL(/\/\d{4}-/);
       runs.push(new URL(now.page.url()).hash.replace(/\?.*/, ""));
     }

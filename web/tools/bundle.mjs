@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
@@ -45,6 +45,8 @@ const examples = {
   subframe: ["on_bushings.bdf", "frf.uff", "points.uff"].map((file) => `data/subframe/${file}`),
   engine: ["data/engine/engine.json", "data/engine/measured.csv"],
   quarter_car: ["data/quarter_car/quarter_car.json", "data/quarter_car/road.csv"],
+  study: ["mount_tolerance.json", "mount.json"].map((file) => `examples/study/${file}`),
+  four_poster: ["levels.json", "car.json", "road.csv", ...["hydro", "rubber", "linear", "spring_damper"].flatMap((level) => ["engine", "gearbox", "subframe", "arm"].map((part) => `models/${level}/${part}.json`))].map((file) => `examples/four_poster/${file}`),
   multibody: ["double_mass.json", "engine.json", "subframe.json", "subframe.fem"].map((file) => `examples/multibody/${file}`),
 };
 const assets = [
@@ -55,7 +57,7 @@ const assets = [
     files
       .map((file) => join(dirname(web), file))
       .filter(existsSync)
-      .map((file) => ({ path: `example/${name}/${basename(file)}`, type: "text/plain", bytes: readFileSync(file), gzipped: false })),
+      .map((file) => ({ path: `example/${name}/${relative(dirname(join(dirname(web), files[0])), file)}`, type: "text/plain", bytes: readFileSync(file), gzipped: false })),
   ),
 ];
 

@@ -108,9 +108,8 @@ std::map<std::string, BenchTable> bench_files(const Elastomer<double>& law, int 
   };
   out["part_z_static.csv"] = {{"displacement_mm", "force_n"},
                               {noisy(loop.displacement, 1e3, 3e-4), noisy(loop.force, 1.0, 3e-3)}};
-  out["part_z_transient.csv"] = {
-      {"time_s", "displacement_mm", "force_n"},
-      {series.time, noisy(series.displacement, 1e3, 3e-4), noisy(series.force, 1.0, 3e-3)}};
+  out["part_z_transient.csv"] = {{"time_s", "displacement_mm", "force_n"},
+                                 {series.time, noisy(series.displacement, 1e3, 3e-4), noisy(series.force, 1.0, 3e-3)}};
   return out;
 }
 
@@ -125,8 +124,12 @@ Subject bushing(RandomStream& r) {
   Json data = Json::array();
   for (const auto& file : s.files) data.push_back(folder + file.first);
   s.options = Json{{"data", data}};
-  s.truth = {{"static_stiffness", law.static_stiffness}, {"alpha", law.alpha}, {"beta", law.beta},
-             {"gamma", law.gamma}, {"rdl", law.rdl}, {"rho", law.rho}};
+  s.truth = {{"static_stiffness", law.static_stiffness},
+             {"alpha", law.alpha},
+             {"beta", law.beta},
+             {"gamma", law.gamma},
+             {"rdl", law.rdl},
+             {"rho", law.rho}};
   return s;
 }
 
@@ -166,7 +169,8 @@ struct Fault {
 };
 
 const std::vector<Fault>& bench_faults() {
-  static const char *const map = "part_z_map.csv", *const loop = "part_z_static.csv", *const run = "part_z_transient.csv";
+  static const char *const map = "part_z_map.csv", *const loop = "part_z_static.csv",
+                           *const run = "part_z_transient.csv";
   static const std::vector<Fault> all = {
       {map, "stiffness in N/m", scaled("k_dyn", 1e3)},
       {map, "stiffness in kN/mm", scaled("k_dyn", 1e-3)},
@@ -416,7 +420,8 @@ int main(int argc, char** argv) {
     }
     return std::vector<double>();
   });
-  fmt::print("\n  {:<44}{:>8}{:>9}{:>7}{:>7}{:>7}{:>7}\n", "fault", "cases", "refused", "poor", "told", "right", "wrong");
+  fmt::print("\n  {:<44}{:>8}{:>9}{:>7}{:>7}{:>7}{:>7}\n", "fault", "cases", "refused", "poor", "told", "right",
+             "wrong");
   for (const auto& [name, c] : counts)
     fmt::print("  {:<44}{:>8}{:>9}{:>7}{:>7}{:>7}{:>7}\n", name, c.cases, c.refused, c.poor, c.told, c.right, c.wrong);
   Case report(fmt::format("Spoilt measurements: {} cases on {} mounts and drives", done, subjects),

@@ -32,7 +32,8 @@ struct BenchTable {
     for (std::size_t i = 0; i < head.size(); ++i) out += (i > 0 ? "," : "") + head[i];
     for (std::size_t row = 0; row < rows(); ++row) {
       out += '\n';
-      for (std::size_t i = 0; i < columns.size(); ++i) out += (i > 0 ? "," : "") + fmt::format("{:.7g}", columns[i][row]);
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        out += (i > 0 ? "," : "") + fmt::format("{:.7g}", columns[i][row]);
     }
     return out + '\n';
   }

@@ -166,6 +166,7 @@ Subject comfort(RandomStream& r) {
 struct Fault {
   const char *file, *name;
   Spoil spoil;
+  const char* needs = "";  // the file that contradicts; without it nobody could know
 };
 
 const std::vector<Fault>& bench_faults() {
@@ -191,7 +192,7 @@ const std::vector<Fault>& bench_faults() {
       {map, "amplitude in um", scaled("amplitude", 1e3)},
       {map, "amplitude in inch", scaled("amplitude", 1.0 / 25.4)},
       {map, "amplitude peak to peak", scaled("amplitude", 2.0)},
-      {map, "frequency in rad/s", scaled("frequency", 2.0 * std::numbers::pi)},
+      {map, "frequency in rad/s", scaled("frequency", 2.0 * std::numbers::pi), run},
       {map, "frequency in kHz", scaled("frequency", 1e-3)},
       {map, "stiffness and angle exchanged", exchanged("k_dyn", "loss_angle")},
       {map, "frequency and amplitude exchanged", exchanged("frequency", "amplitude")},
@@ -268,9 +269,7 @@ const std::vector<Fault>& ride_faults() {
       {file, "rows repeated", rows_repeated},
       {file, "rows lost", rows_lost},
       {file, "another drive appended", other_mount_appended},
-      {file, "columns exchanged", exchanged("seat_z", "spring")},
       {file, "time and signal exchanged", exchanged("time", "seat_z")},
-      {file, "half of another drive", half_of_other_mount},
   };
   return all;
 }
@@ -378,7 +377,9 @@ int main(int argc, char** argv) {
       const int two = way % 4 == 3 && !drive ? 2 : 1;
       for (int k = 0; k < two;) {
         const Fault& fault = faults[r.below(faults.size())];
-        if (!files.contains(fault.file) || fault.name + std::string() == name) continue;
+        if (!files.contains(fault.file) || (*fault.needs != '\0' && !files.contains(fault.needs)) ||
+            fault.name + std::string() == name)
+          continue;
         RandomStream own(seed, r.next());
         fault.spoil(files[fault.file], s.of_another.at(fault.file), own);
         const std::string file = std::string(fault.file).substr(0, std::strlen(fault.file) - 4);

@@ -46,6 +46,12 @@ async function pressAll({ from, once }) {
       if (window.pressedOnce?.has(name)) continue;
       (window.pressedOnce ??= new Set()).add(name);
     }
+    // Lists grow with every row that is added; three rows show what there is to show.
+    if (node.tagName === "BUTTON" && node.textContent.trim().startsWith("Add")) {
+      const added = ((window.rowsAdded ??= new Map()).get(here) ?? 0) + 1;
+      if (added > 3) continue;
+      window.rowsAdded.set(here, added);
+    }
     let changes = 0;
     const observer = new MutationObserver((records) => (changes += records.length));
     observer.observe(document.documentElement, { subtree: true, childList: true, attributes: true, characterData: true });

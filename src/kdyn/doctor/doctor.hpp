@@ -5,9 +5,10 @@
 // Each finding has a stable code, listed here.
 //   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative
 //           amplitude_not_achieved amplitude_drift outlier rig_resonance duplicate_rows repeated_points warm_up_drift
-//           too_few_amplitudes too_few_frequencies map_too_long unit_slip channel_delay
+//           too_few_amplitudes too_few_frequencies map_too_long unit_slip channel_delay frequency_implausible
+//           clipped
 //   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open
-//           non_monotone clipped too_few_points
+//           non_monotone clipped too_few_points rows_missing
 //           constant_channel
 //   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped spikes
 //           displacement_offset force_offset too_few_points constant_channel

@@ -37,6 +37,7 @@ class MapExamination {
     if (map_.rows.empty()) return;
     sweeps_ = doctor::find_sweeps(map_);
     plausibility();
+    clipping();
     slopes();
     loss_angle_unit();
     loss_angle_blocks();
@@ -60,6 +61,27 @@ class MapExamination {
     return values;
   }
 
+  // Several rows of exactly the highest value: the range of a channel ended there. Coarse digits repeat everywhere.
+  void clipping() {
+    const auto look = [&](const char* what, const std::vector<double>& values) {
+      const double highest = *std::max_element(values.begin(), values.end());
+      const auto at_top = static_cast<std::size_t>(std::count(values.begin(), values.end(), highest));
+      std::vector<double> sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      const auto distinct = static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+      const std::size_t others = values.size() - at_top;
+      if (highest <= 0.0 || at_top < 4 || 20 * at_top < values.size() || distinct < 4 ||
+          4 * (distinct - 1) < 3 * others)
+        return;
+      chart.add(
+          Severity::serious, "clipped", 0,
+          fmt::format("{} rows have exactly the highest {} of all: the range of a channel ended there", at_top, what),
+          "leave these rows out, or measure again with a larger range");
+    };
+    look("dynamic stiffness", column([](const MapRow& r) { return r.k_dyn; }));
+    look("loss angle", column([](const MapRow& r) { return r.loss_angle; }));
+  }
+
   void plausibility() {
     const bool torsion = map_.axis == AxisKind::rotation;
     const auto check = [&](const char* code, const char* what, double value, double low, double high,
@@ -79,6 +101,14 @@ class MapExamination {
     check("amplitude_implausible", "amplitude", a, torsion ? options_.torsional_amplitude_min : options_.amplitude_min,
           torsion ? options_.torsional_amplitude_max : options_.amplitude_max, doctor::show_length(a, map_.axis),
           "check the unit of the amplitude column: um, mm and m differ by 1000");
+    const std::vector<double> f = column([](const MapRow& r) { return r.frequency_hz; });
+    constexpr double slowest_map = 0.3, fastest_map = 20e3;  // Hz: a map ends between these
+    const double fastest = f.empty() ? 1.0 : *std::max_element(f.begin(), f.end());
+    if (fastest < slowest_map || fastest > fastest_map)
+      chart.add(Severity::warning, "frequency_implausible", row(0).line,
+                fmt::format("the highest frequency of the map is {:.3g} Hz", fastest),
+                fastest < slowest_map ? "check the unit of the frequency column: kHz, periods in s?"
+                                      : "check the unit of the frequency column: mHz, revolutions per minute?");
     // Within what is possible, but a thousand times what mounts of vehicles and machines have: N/m under a heading of
     // N/mm, or kN/mm.
     constexpr double unusually_stiff = 1e8, unusually_soft = 5e3;

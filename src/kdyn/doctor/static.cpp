@@ -41,6 +41,7 @@ class StaticExamination {
     width_ = doctor::loop_width(x_, f_, turning_);
     if (signs_and_columns()) return;
     clipping();
+    gaps();
     branches();
     monotone();
   }
@@ -128,6 +129,23 @@ class StaticExamination {
                             plateau.at_top ? "highest value" : "lowest value",
                             doctor::show_force(f_[plateau.begin], loop_.axis), plateau.length),
                 "use a larger force range of the load cell and measure again");
+  }
+
+  // Rows that are missing: the displacement jumps, far beyond its usual step.
+  void gaps() {
+    constexpr double times = 10.0, share = 0.03;  // of nine steps in ten; of the range
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < x_.size(); ++i) steps.push_back(std::abs(x_[i] - x_[i - 1]));
+    const auto largest = std::max_element(steps.begin(), steps.end());
+    const auto at = static_cast<std::size_t>(largest - steps.begin());
+    const double jump = *largest;
+    const auto ninth = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() * 9 / 10);
+    std::nth_element(steps.begin(), ninth, steps.end());
+    if (jump > share * x_range_.width() && jump > times * *ninth)
+      chart.add(Severity::warning, "rows_missing", line(at + 1),
+                fmt::format("the displacement jumps by {} from one row to the next, {:.2g} times its usual step",
+                            doctor::show_length(jump, loop_.axis), *ninth > 0.0 ? jump / *ninth : 999.0),
+                "a part of the loop is missing: export all of it");
   }
 
   void branches() {

@@ -58,11 +58,15 @@ double GateChannel::allowed() const { return std::min(std::max(noise, finest), c
 GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
   GateVerdict verdict;
   std::vector<std::pair<double, std::string>> parts;
+  std::vector<std::string> scatter;
   for (const GateChannel& channel : channels) {
     if (channel.residuals.empty()) continue;
     const double misfit = channel.misfit(), allowed = channel.allowed();
     const double ratio = std::isfinite(misfit) ? misfit / allowed : std::numeric_limits<double>::infinity();
     verdict.worst = std::max(verdict.worst, ratio);
+    if (misfit > channel.coarsest && channel.coarsest > channel.finest)
+      scatter.push_back(fmt::format("{} by {:.2g} {} ({:.2g} {} is much)", channel.name, channel.factor * misfit,
+                                    channel.unit, channel.factor * channel.coarsest, channel.unit));
     if (!(ratio > gate_factor)) continue;
     verdict.poor = true;
     parts.emplace_back(
@@ -82,6 +86,7 @@ GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
   for (auto& [ratio, text] : parts) words.push_back(std::move(text));
   if (all > most) words.push_back(fmt::format("and {} more", all - most));
   verdict.words = join(words, "; ");
+  verdict.scatter = join(scatter, ", ");
   return verdict;
 }
 
@@ -109,6 +114,11 @@ void apply_gate_to_widened(const GateVerdict& verdict, const std::string& physic
 
 void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
                 std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
+  if (!verdict.poor && !verdict.scatter.empty())
+    findings.push_back({Severity::warning, "scatter", "fit",
+                        fmt::format("the data scatter about the model more than benches do: {}", verdict.scatter),
+                        "look at the residuals in the report: rows of two parts, loose fixture or clamping; intervals "
+                        "suppose that it is noise"});
   if (!verdict.poor) return;
   for (ParameterEstimate& p : parameters)
     if (p.status != ParameterStatus::fixed) p.std = p.lower_95 = p.upper_95 = std::numeric_limits<double>::quiet_NaN();

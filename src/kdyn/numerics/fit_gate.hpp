@@ -44,6 +44,8 @@ struct GateVerdict {
   double worst = 0.0;  // largest misfit over allowed, of all channels
   std::string words;  // "stiffness misses by 41 %, 27 times what the data repeat to (1.5 %), worst at amplitude 1 ... 2
                       // mm (60 %)"
+  std::string scatter;  // channels that miss by more than anybody would call noise, though not by gate_factor times
+                        // that; empty: none
 };
 
 inline constexpr double gate_factor = 3.0;
@@ -51,7 +53,8 @@ inline constexpr double gate_factor = 3.0;
 // `physics`: what the model may lack, where the caller can see it; ends the finding.
 GateVerdict judge_fit(const std::vector<GateChannel>& channels);
 
-// Applies a verdict: finding, status and reason (a fit that did not converge keeps its own), intervals.
+// Applies a verdict: finding, status and reason (a fit that did not converge keeps its own), intervals. What scatters
+// more than benches do is a warning: intervals suppose noise, not two parts in one file.
 void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
                 std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings);
 

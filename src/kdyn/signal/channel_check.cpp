@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +42,42 @@ Spikes find_spikes(const std::vector<double>& x) {
     return {count, *std::min_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count)), least / rest};
   }
   return {};
+}
+
+// Single samples that jump out of a smooth signal, however many and however far: each has the pattern of one wrong value
+// in its second differences (half of it with the other sign on both sides) and stands far above those around it.
+Spikes find_lone_samples(const std::vector<double>& x) {
+  constexpr std::size_t around = 16, least = 3;
+  constexpr double times_all = 8.0, times_here = 15.0;
+  if (x.size() < 4 * around) return {};
+  std::vector<double> d(x.size(), 0.0);
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) d[i] = x[i] - 0.5 * (x[i - 1] + x[i + 1]);
+  std::vector<double> size(d.size());
+  std::transform(d.begin(), d.end(), size.begin(), [](double v) { return std::abs(v); });
+  // Each wrong sample spoils three differences; four of five are taken as good.
+  const auto at = size.begin() + static_cast<std::ptrdiff_t>(size.size() * 4 / 5);
+  std::nth_element(size.begin(), at, size.end());
+  const double usual = *at;
+  if (!(usual > 0.0)) return {};
+  Spikes out;
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (std::size_t i = 2; i + 2 < d.size(); ++i) {
+    const double jump = std::abs(d[i]);
+    if (!(jump > times_all * usual) || std::abs(d[i - 1] + 0.5 * d[i]) > 0.2 * jump ||
+        std::abs(d[i + 1] + 0.5 * d[i]) > 0.2 * jump)
+      continue;
+    std::vector<double> near;
+    for (std::size_t k = i > around ? i - around : 0; k < std::min(d.size(), i + around + 1); ++k)
+      if (k + 1 < i || k > i + 1) near.push_back(std::abs(d[k]));
+    const auto middle = near.begin() + static_cast<std::ptrdiff_t>(near.size() / 2);
+    std::nth_element(near.begin(), middle, near.end());
+    if (!(jump > times_here * *middle)) continue;
+    if (out.count++ == 0) out.first = i;
+    lowest = std::min(lowest, d[i]), highest = std::max(highest, d[i]);
+  }
+  // Pulses of one height are what a trigger or a tacho gives.
+  const bool pulses = (lowest > 0.0 && highest < 1.3 * lowest) || (highest < 0.0 && lowest > 1.3 * highest);
+  return out.count < least || pulses ? Spikes{} : out;
 }
 
 struct Hang {
@@ -96,6 +133,12 @@ std::vector<Finding> check_channel(std::span<const double> values, double start_
          fmt::format("channel {}: {} single {} out {:.2g} times as far as all others, the first at {:.6g} s", name,
                      found.count, found.count == 1 ? "sample stands" : "samples stand", found.times, at(found.first)),
          "look at the record there; a loose contact or a lost bit: cut it out or interpolate across"});
+  else if (const Spikes lone = find_lone_samples(x); lone.count > 0)
+    out.push_back({Severity::warning, "spikes", where,
+                   fmt::format("channel {}: {} single samples jump out of a signal that is smooth beside them, the "
+                               "first at {:.6g} s",
+                               name, lone.count, at(lone.first)),
+                   "a loose contact or lost bits: mend the cable and measure again, or interpolate across"});
   if (const Hang found = find_hang(x); found.length > 0)
     out.push_back({Severity::warning, "channel_hangs", where,
                    fmt::format("channel {} stands still for {} samples from {:.6g} s on, amid a signal that moves",

@@ -13,7 +13,8 @@
 namespace kdyn::inline signal {
 
 // Codes: dead_channel (one value from beginning to end), clipped (find_clipping), spikes (samples, up to one in a
-// thousand, that stand out three times as far as all others and stand alone), channel_hangs (fifty or more equal samples
+// thousand, that stand out three times as far as all others and stand alone; or any three and more that jump out of a
+// signal that is smooth beside them), channel_hangs (fifty or more equal samples
 // amid a signal whose samples otherwise hardly ever repeat). Values that are not finite are passed over. `where` names
 // the file. Fewer than 16 samples tell nothing.
 std::vector<Finding> check_channel(std::span<const double> values, double start_s, double step_s,

@@ -91,7 +91,7 @@ void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, con
 void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result,
                      Progress& progress) {
   std::vector<GateChannel> channels = channels_of(data, options, result);
-  if (std::optional<GateChannel> both = map_against_loop(data, options, result, progress))
+  if (std::optional<GateChannel> both = map_against_loop(data, options, result, progress, result.findings))
     channels.push_back(std::move(*both));
   const GateVerdict verdict = judge_fit(channels);
   std::vector<Finding> wide;

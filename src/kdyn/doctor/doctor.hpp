@@ -11,7 +11,7 @@
 //           non_monotone clipped too_few_points rows_missing
 //           constant_channel
 //   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped spikes
-//           displacement_offset force_offset too_few_points constant_channel
+//           displacement_offset force_offset too_few_points constant_channel time_implausible
 //   files together  axis_mismatch unit_mismatch unit_slip k_dyn_below_static preload_outside_static
 // Severity: note = worth knowing, warning = may spoil a fit, serious = a fit would be wrong.
 //

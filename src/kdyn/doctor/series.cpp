@@ -98,6 +98,17 @@ class SeriesExamination {
                             "turning points",
                             per_cycle, frequency_hz_, options_.min_samples_per_cycle),
                 "sample faster");
+    // No bench moves a mount so: the times are in another unit.
+    constexpr double slowest = 0.02, hardest = 2000.0;  // Hz; m/s^2 of the displacement
+    const double omega = 2.0 * std::numbers::pi * frequency_hz_, acceleration = 0.5 * x_range_.width() * omega * omega;
+    const bool hard = series_.axis == AxisKind::translation && acceleration > hardest;
+    if (frequency_hz_ < slowest || hard)
+      chart.add(
+          Severity::warning, "time_implausible", line(0),
+          hard ? fmt::format("cycles of about {:.3g} Hz and {} are {:.2g} m/s^2: no bench moves a mount so",
+                             frequency_hz_, doctor::show_length(0.5 * x_range_.width(), series_.axis), acceleration)
+               : fmt::format("a cycle takes about {:.3g} s: slower than a static test", 1.0 / frequency_hz_),
+          hard ? "check the unit of the times: are they minutes?" : "check the unit of the times: are they ms?");
   }
 
   // One sample that jumps out and back, by far more than the signal otherwise moves in one step.

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/internal/map_alone.hpp"
 #include "kdyn/identify/map_noise.hpp"
 
@@ -60,6 +62,35 @@ std::string missing_physics(const ElastomerData& data) {
   return "check units, signs and directions of the rows; else another law describes them better, see fit compare";
 }
 
+// A loop and a map whose stiffness differs by what a relaxation below the lowest frequency explains: no measurement
+// shows this relaxation, and a wrong calibration of either looks the same.
+void tell_unseen_relaxation(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result) {
+  if (data.loops.empty() || !(options.weight_static > 0.0)) return;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < data.map.rows.size(); ++i)
+    if (result.row_used[i]) lowest = std::min(lowest, data.map.rows[i].frequency_hz);
+  const auto t2 = std::find_if(result.parameters.begin(), result.parameters.end(),
+                               [](const ParameterEstimate& p) { return p.name == "t2"; });
+  constexpr double beyond = 1.5;  // a corner just below the band still shows in it
+  const double corner_hz = t2 == result.parameters.end() ? 0.0 : 1.0 / (two_pi * t2->value);
+  if (!std::isfinite(lowest) || !(corner_hz > 0.0) || beyond * corner_hz > lowest) return;
+  // What of the stiffness comes in below the band.
+  const auto real_part = [&](double f) {
+    const SteadyResponse r = steady_response(result.law, f, 1e-2, 0.0);
+    return r.k_dyn * std::cos(r.loss_angle);
+  };
+  const double rise = real_part(lowest) / real_part(0.01 * corner_hz) - 1.0;
+  constexpr double much = 0.05;
+  if (!(rise > much)) return;
+  result.findings.push_back(
+      {Severity::warning, "unseen_relaxation", "fit",
+       fmt::format("the stiffness rises by {:.2g} % between the static loop and {:.3g} Hz by a relaxation at {:.2g} Hz "
+                   "that no measurement shows",
+                   100.0 * rise, lowest, corner_hz),
+       "the calibration of bench and load cell, or amplitudes in another unit, would look the same: compare both "
+       "channels, or measure the map down to lower frequencies"});
+}
+
 // What took part and what did not, in one sentence.
 void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, const ElastomerFitResult& result,
               std::vector<Finding>& findings) {
@@ -103,7 +134,10 @@ void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& optio
                                 result.iterations, wide.empty() ? "" : "; not determined: " + wide.front().where);
   }
   apply_gate(verdict, missing_physics(data), result.status, result.reason, result.parameters, result.findings);
-  if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
+  if (!verdict.poor) {
+    result.findings.insert(result.findings.end(), wide.begin(), wide.end());
+    tell_unseen_relaxation(data, options, result);
+  }
   tell_use(data, options, result, result.findings);
 }
 

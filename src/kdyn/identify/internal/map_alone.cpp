@@ -20,7 +20,7 @@ constexpr double law_holds = 0.05, told = 0.25;
 
 struct MapAlone {
   double log_stiffness = 0.0, sd_stiffness = 0.0;  // static stiffness of the unloaded part
-  double sd_friction = 0.0;                        // of ln rdl; infinite where the map has none
+  double sd_friction = 0.0, sd_knee = 0.0;         // of ln rdl and ln rho; infinite where the map has none
   Layout layout;
   Eigen::VectorXd theta;
 };
@@ -86,15 +86,25 @@ double energy_lost(const std::vector<double>& u, const std::vector<double>& forc
 }
 
 // A law that turned to another scale of amplitudes meets loop and map by its viscous part; the friction of the map
-// alone shows it. Slow loops of rubber lose more than friction does, hence no verdict, and a wide limit.
-void compare_energy(const ElastomerData& data, const MapAlone& map, std::vector<Finding>& findings) {
-  const double limit = std::max(1.6, std::exp(4.0 * map.sd_friction));
-  if (!std::isfinite(limit)) return;
+// alone shows it: in the energy of the loop, or in the displacement at which friction bends. Slow loops of rubber lose
+// more than friction does, hence no verdict, and a wide limit.
+constexpr double friction_agrees = 1.6;
+
+void tell_friction(const std::string& where, const std::string& words, std::vector<Finding>& findings) {
+  findings.push_back({Severity::warning, "loop_friction", where, words,
+                      "check amplitudes and displacements: zero to peak or peak to peak, mm or inch; check that both "
+                      "are of one part and direction. Slow creep of the rubber widens a loop as well: compare with the "
+                      "map fitted alone"});
+}
+
+void compare_friction(const ElastomerData& data, const MapAlone& map, const ElastomerFitResult& joint,
+                      std::vector<Finding>& findings) {
   const Candidate<double> candidate = make_candidate<double>(map.layout, [&](int i) { return map.theta[i]; });
   const auto point = candidate.at_preload(0.0);
+  const double limit = std::max(friction_agrees, std::exp(4.0 * map.sd_friction));
   for (const StaticLoop& loop : data.loops) {
     const auto part = whole_cycles(loop.displacement);
-    if (part.second == part.first) continue;
+    if (part.second == part.first || !std::isfinite(limit)) continue;
     std::vector<double> friction = friction_along(candidate.law, loop.displacement, point.u0, 2);
     for (double& y : friction) y *= point.k * candidate.law.scale_ampl;
     const double seen = energy_lost(loop.displacement, loop.force, part),
@@ -102,13 +112,22 @@ void compare_energy(const ElastomerData& data, const MapAlone& map, std::vector<
     if (!(seen > 0.0) || !(expected > 0.0)) continue;  // a reversed loop has findings of its own
     const double ratio = seen / expected;
     if (ratio < limit && ratio > 1.0 / limit) continue;
-    findings.push_back(
-        {Severity::warning, "loop_energy", loop.source.path,
-         fmt::format("the static loop loses {:.2g} times the energy that the friction in the map would", ratio),
-         "check amplitudes and displacements: zero to peak or peak to peak, mm or inch; check that both are of one "
-         "part "
-         "and direction. Slow creep of the rubber widens a loop as well: compare with the map fitted alone"});
+    return tell_friction(
+        loop.source.path,
+        fmt::format("the static loop loses {:.2g} times the energy that the friction in the map would", ratio),
+        findings);
   }
+  const auto rho = std::find_if(joint.parameters.begin(), joint.parameters.end(),
+                                [](const ParameterEstimate& p) { return p.name == "rho"; });
+  if (rho == joint.parameters.end() || rho->status != ParameterStatus::free || !(rho->std > 0.0)) return;
+  const double ratio = candidate.law.rho / rho->value,
+               knee_limit = std::max(friction_agrees, std::exp(4.0 * std::hypot(map.sd_knee, rho->std / rho->value)));
+  if (ratio < knee_limit && ratio > 1.0 / knee_limit) return;
+  tell_friction("fit",
+                fmt::format("with the static loop friction bends at {:.2g} times the displacement at which it does in "
+                            "the map alone",
+                            ratio),
+                findings);
 }
 
 }  // namespace
@@ -126,7 +145,7 @@ std::optional<GateChannel> map_against_loop(const ElastomerData& data, const Ela
   if (rows < least_rows) return std::nullopt;
   const std::optional<MapAlone> map = of_map_alone(data, options, joint, progress);
   if (!map) return std::nullopt;
-  compare_energy(data, *map, findings);
+  compare_friction(data, *map, joint, findings);
   if (!(map->sd_stiffness < told)) return std::nullopt;
   GateChannel channel;
   channel.name = "static stiffness of the loop against that of the map alone";

@@ -15,7 +15,7 @@ namespace kdyn::inline identify {
 
 // A channel of the gate: stiffness of the finished joint fit against that of the map alone, at the preload where the
 // joint fit tells it. Nothing when there are not both, when the stiffness is held, or when the map does not tell it.
-// Energies that do not agree are a finding (loop_energy).
+// Friction that does not agree is a finding (loop_friction).
 std::optional<GateChannel> map_against_loop(const ElastomerData& data, const ElastomerFitOptions& options,
                                             const ElastomerFitResult& joint, Progress& progress,
                                             std::vector<Finding>& findings);

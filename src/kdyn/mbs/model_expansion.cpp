@@ -13,6 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
+#include "kdyn/mbs/internal/model_elements.hpp"
 #include "kdyn/mbs/internal/model_mirror.hpp"
 #include "kdyn/numerics/formula.hpp"
 
@@ -57,6 +58,7 @@ class Expander {
     for (auto& [key, value] : model.items())
       if (!is_text_only(key)) resolve(value, where + "." + key, values);
     formulas(model, values);
+    expand_elements(model, where);
     if (!subsystems.is_array())
       throw_bad_input(where + ".subsystems", "this must be a list",
                       R"(write [{"name": "left", "file": "corner.json"}])");

@@ -76,18 +76,17 @@ class Expander {
     const auto add = [&](const Json& from, const std::string& place) {
       for (const auto& [key, value] : from.items()) {
         if (key == "include") continue;
-        if (!out.contains(key)) {
-          out[key] = value;
-        } else if (out[key].is_array() && value.is_array() && key != "gravity") {
+        const bool known = out.contains(key);
+        if (known && out[key].is_array() && value.is_array() && key != "gravity") {
           for (const Json& part : value) out[key].push_back(part);
-        } else if ((key == "parameters" || key == "tables") && out[key].is_object() && value.is_object()) {
+        } else if (known && (key == "parameters" || key == "tables") && out[key].is_object() && value.is_object()) {
           for (const auto& [name, one] : value.items()) {
             if (out[key].contains(name))
               throw_bad_input(fmt::format("{}.{}.{}", place, key, name),
                               "this is given twice, here and in a file that is included", "remove one of them");
             out[key][name] = one;
           }
-        } else if (key == "title" || key == "comment" || &from == &in) {
+        } else if (!known || key == "title" || key == "comment" || &from == &in) {
           out[key] = value;  // the file itself has the last word
         } else {
           throw_bad_input(fmt::format("{}.{}", place, key), "two files that are included give this",

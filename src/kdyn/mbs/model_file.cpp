@@ -16,6 +16,7 @@
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
+#include "kdyn/mbs/fmu_law.hpp"
 #include "kdyn/mbs/foreign_model.hpp"
 #include "kdyn/mbs/internal/plausible.hpp"
 #include "kdyn/mbs/internal/signal_reader.hpp"
@@ -433,9 +434,10 @@ class Reader {
   }
 
   // What stands in place, or in the file that is named there. The result of a fit holds its model inside.
-  std::pair<Json, std::string> resolved(const Json& in, const std::string& where) const {
+  std::pair<Json, std::string> resolved(const Json& in, const std::string& where) {
     if (!in.is_string()) return {inner_model(in), where};
     const std::string path = (std::filesystem::path(folder_) / in.get<std::string>()).string();
+    if (std::find(out_.files.begin(), out_.files.end(), path) == out_.files.end()) out_.files.push_back(path);
     return {inner_model(read_json(path)), path};
   }
 
@@ -444,6 +446,11 @@ class Reader {
     if (is_bushing_model(model))
       throw_bad_input(place, "a bushing stands where one law is needed",
                       "give the whole bushing as \"laws\", or one of its axes here");
+    if (is_fmu_law(model)) {
+      // A file that is named in a law file counts from there.
+      const std::string from = in.is_string() ? std::filesystem::path(place).parent_path().string() : folder_;
+      return fmu_law_from_json(model, place, from, out_.files);
+    }
     auto made = model_law(model, place, &out_.findings);
     if (made->model() == "activemount")
       out_.findings.push_back({Severity::note, "active_mount_sides", where,

@@ -30,7 +30,7 @@ struct ModelFile {
   Model model;
   RunOptions run;
   std::vector<Finding> findings;
-  std::vector<std::string> files;            // flexible bodies, signals and includes that were read, as folder/name
+  std::vector<std::string> files;  // laws, flexible bodies, signals and includes that were read, as folder/name
   std::map<std::string, double> parameters;  // of the file, in SI units
   std::string imported;  // the model file that was made of a deck of another program; empty for one of kdyn
 };

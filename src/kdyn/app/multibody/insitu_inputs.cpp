@@ -124,6 +124,8 @@ class Reader {
                                                : fs::path(path).stem().string();
     }
     if (seen_.insert(path).second) out_.sources.push_back({path, sha256(read_text(path)), {}});
+    for (const std::string& other : file.files)
+      if (seen_.insert(other).second) out_.sources.push_back({other, sha256(read_text(other)), {}});
     if (job.step_s) file.run.step_s = *job.step_s;
     if (job.duration_s) file.run.duration_s = *job.duration_s;
     out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());

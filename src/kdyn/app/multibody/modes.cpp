@@ -19,6 +19,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/io/exchange.hpp"
+#include "kdyn/mbs/fmu_law.hpp"
 #include "kdyn/mbs/model_file.hpp"
 
 namespace kdyn {
@@ -30,6 +31,7 @@ const FieldTable& app::fields_of(const ModesJob*) {
     t.add(&J::parameters, "parameters", "-", "Parameters of the model (SI units) instead of its values").unless_empty();
     t.add(&J::static_start, "static_start", "-",
           "About the static equilibrium; else about the position given, which must be one");
+    t.add(&J::allow_fmu, "allow_fmu", "-", mbs::allow_fmu_meaning);
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
     t.add(&J::inputs, "inputs", "-",
           "Forces and torques on markers, bodies and loads in global axes, motions of drives: tip.force.z, "
@@ -421,6 +423,7 @@ const FieldTable& fields_of(const ModesOutput*) {
 
 Outcome modes_job(const ModesJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
+  const RunsForeignCode consent(job.allow_fmu);
   ModelFile file =
       model_from_text(content, job.model, std::filesystem::path(job.model).parent_path().string(), job.parameters);
   const auto known = named_outputs(file.model);
@@ -445,6 +448,7 @@ Outcome modes_job(const ModesJob& job, Progress& progress) {
                                                         : std::filesystem::path(job.model).stem().string();
   Outcome outcome;
   outcome.inputs.push_back({job.model, sha256(content), {}});
+  for (const std::string& path : file.files) outcome.inputs.push_back({path, sha256(read_text(path)), {}});
   ModesOutput out{job, to_string(linear.model.status), linear.model.reason};
   if (linear.model.status != RunStatus::done) {
     outcome.complete = false;

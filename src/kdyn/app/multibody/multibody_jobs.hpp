@@ -25,6 +25,7 @@ struct SimulateJob {
   SeriesFormat series = SeriesFormat::csv;
   std::optional<int> samples;  // most samples in result.json
   std::string restart;         // state.json of another run
+  bool allow_fmu = false;      // run the FMUs that the model names
   std::string title;
 };
 Outcome simulate_job(const SimulateJob& job, Progress& progress);
@@ -35,6 +36,7 @@ struct ModesJob {
   std::vector<std::string> inputs, outputs;  // empty: directions of the model's loads; accelerations of named markers
   std::map<std::string, double> parameters;  // of the model, instead of its values
   bool static_start = true;
+  bool allow_fmu = false;  // run the FMUs that the model names
   std::optional<double> from_hz, to_hz;
   int lines = 400;
   std::string title;
@@ -99,7 +101,7 @@ struct InsituInputs {
   std::vector<std::vector<std::string>> units;  // of each experiment's signals
   Json model;                                   // of the first experiment, as read
   std::string model_folder;                     // where that model lies
-  std::vector<std::string> model_files;         // that it read: bodies and signals
+  std::vector<std::string> model_files;         // that it read: laws, bodies and signals
   std::string title;
   std::vector<Source> sources;
   std::vector<Finding> findings;

@@ -18,6 +18,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/fmu_law.hpp"
 #include "kdyn/mbs/motion_check.hpp"
 #include "kdyn/mbs/table_watch.hpp"
 
@@ -47,6 +48,7 @@ const FieldTable& app::fields_of(const SimulateJob*) {
           "Most samples of each signal in result.json; 0 for none. Without: 2000, fewer of many signals")
         .range(0, 1e7);
     t.add(&J::restart, "restart", "-", "Go on from state.json of another run, up to duration_s").reads();
+    t.add(&J::allow_fmu, "allow_fmu", "-", mbs::allow_fmu_meaning);
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
   });
   return table;
@@ -437,6 +439,7 @@ RecordOptions record_options(const SimulateJob& job, const RunOptions& run, cons
 
 Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
+  const RunsForeignCode consent(job.allow_fmu);
   ModelFile file =
       model_from_text(content, job.model, std::filesystem::path(job.model).parent_path().string(), job.parameters);
   if (job.step_s) file.run.step_s = *job.step_s;
@@ -445,6 +448,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   check(file.run, job.model + ".run");
   Outcome outcome;
   outcome.inputs.push_back({job.model, sha256(content), {}});
+  for (const std::string& path : file.files) outcome.inputs.push_back({path, sha256(read_text(path)), {}});
   const System system(file.model);
   std::optional<SavedRun> saved;
   if (!job.restart.empty()) saved = read_state(job.restart, outcome.inputs);

@@ -38,6 +38,14 @@ ZipParts::~ZipParts() { zip_discard(archive_); }
 
 bool ZipParts::has(const std::string& part) const { return zip_name_locate(archive_, part.c_str(), 0) >= 0; }
 
+std::vector<std::string> ZipParts::names() const {
+  std::vector<std::string> out;
+  const auto entries = zip_get_num_entries(archive_, 0);
+  for (zip_int64_t i = 0; i < entries; ++i)
+    if (const char* one = zip_get_name(archive_, static_cast<zip_uint64_t>(i), 0)) out.emplace_back(one);
+  return out;
+}
+
 std::string ZipParts::read(const std::string& part) {
   const std::string where = name_ + " (" + part + ")";
   const auto index = zip_name_locate(archive_, part.c_str(), 0);

@@ -22,6 +22,7 @@ class ZipParts {
   ZipParts& operator=(const ZipParts&) = delete;
 
   bool has(const std::string& part) const;
+  std::vector<std::string> names() const;
   // Throws when it is missing, encrypted, packed in an unusual way, damaged or larger than the limits allow.
   std::string read(const std::string& part);
   const std::string& name() const { return name_; }

@@ -42,6 +42,7 @@ OPERATIONS = {
     "export": (["export", "{input}", "--to", "fmu3"], "data/cab_mount/x_truth.json", "data/cab_mount/y_truth.json"),
     "modal": (["modal", "{input}"], "data/frame/frf.csv", "data/frame/frf.csv"),
     "fe": (["fe", "{input}", "--count", "8"], "examples/updating/box_ring.bdf", "examples/updating/box_ring.bdf"),
+    "correlate": (["correlate", "{input}", "{input}", "--count", "6"], "examples/updating/box_ring.bdf", "examples/updating/box_ring.bdf"),
     "simulate": (["simulate", "{input}"], "examples/multibody/double_mass.json", "examples/multibody/engine.json"),
     "vehicle": (["vehicle", "{input}", "--added-mass", "130", "250", "40", "4", "4", "5", "5"], "data/bump_test/decays.csv", "data/bump_test/decays.csv"),
     "assess": (["assess", "{input}"], "data/bump_test/drive_old.csv", "data/bump_test/drive_new.csv"),

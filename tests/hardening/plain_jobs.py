@@ -85,6 +85,9 @@ def base_jobs(work, only=None):
         (work / "update.json").write_text(json.dumps({
             "model": [str(work / "chain.bdf")], "data": [str(work / "chain.csv")], "band_hz": [6, 90], "starts": 2, "basis_modes": 3, "bootstrap_draws": 4,
             "parameters": [{"name": "k1", "kind": "scalar_spring", "labels": [201]}, {"name": "k2", "kind": "scalar_spring", "labels": [202]}, {"name": "k3", "kind": "scalar_spring", "labels": [203]}]}))
+        study = json.loads((SOURCE / "examples" / "study" / "mount_tolerance.json").read_text())
+        study["chain"][0]["options"]["model"] = str(SOURCE / "examples" / "study" / "mount.json")
+        (work / "study.json").write_text(json.dumps({**study, "runs": 12}))
         parts = work / "parts"
         for i in range(4):
             (parts / f"part{i}").mkdir(parents=True)
@@ -125,6 +128,8 @@ def base_jobs(work, only=None):
         "insitu": ["insitu", multibody / "double_mass.json", "--data", work / "truth" / "series.csv", "--signals", "m2.position.x",
                    "--start", "b1.fx.stiffness=1000,b1.fx.damping=2,b2.fx.stiffness=500,b2.fx.damping=1"],
         "assess": ["assess", bump / "drive_old.csv"],
+        "road": ["road", "--duration-s", "2", "--rate-hz", "100"],
+        "study": ["study", work / "study.json"],
     }
     return {name: list(map(str, words)) for name, words in jobs.items() if only is None or only in name}
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/door/temperatures.hpp"
 #include "kdyn/door/templates.hpp"
 
@@ -63,6 +66,23 @@ void join_maps(Contents& contents) {
   contents.sets.resize(1);
 }
 
+// What is doubtful about measurements; they are written as they were read.
+std::vector<Finding> doubts(const std::vector<BenchSet>& sets) {
+  std::vector<Finding> out;
+  for (const BenchSet& set : sets) {
+    std::vector<Finding> found;
+    switch (set.bench.kind) {
+      case BenchKind::map: found = examine(set.bench.map); break;
+      case BenchKind::static_loop: found = examine(set.bench.loop); break;
+      case BenchKind::series: found = examine(set.bench.series); break;
+      case BenchKind::unknown: break;
+    }
+    std::copy_if(found.begin(), found.end(), std::back_inserter(out),
+                 [](const Finding& f) { return f.severity != Severity::note; });
+  }
+  return out;
+}
+
 }  // namespace
 
 Outcome convert(const ConvertJob& job, Progress&) {
@@ -94,6 +114,7 @@ Outcome convert(const ConvertJob& job, Progress&) {
                     "give it another name");
   std::vector<Finding> findings = exchange.findings;
   findings.insert(findings.end(), told.begin(), told.end());
+  for (Finding& doubt : doubts(exchange.sets)) findings.push_back(std::move(doubt));
   const std::string kind = exchange.kind(), sha256 = exchange.sha256;
   const std::vector<std::string> words = exchange.words;
   write_exchange(std::move(exchange), job.output, job.write, findings);

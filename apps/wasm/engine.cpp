@@ -3,10 +3,13 @@
 //
 // One instance answers (kdyn_open, kdyn_ask, ...); each job runs in an instance of its own (kdyn_run_job), so that it can
 // be ended while it computes. Strings that are returned live until the next call.
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include <emscripten.h>
 
@@ -46,6 +49,18 @@ std::unique_ptr<server::Receiver> incoming;
 server::Reply reply;
 std::string text;
 
+// What is not in this program (cmake/KdynWasm.cmake); a test holds the list against the native one.
+constexpr std::array elsewhere = {"frf",     "modal",    "body",  "fe",     "correlate", "update",
+                                  "vehicle", "simulate", "modes", "insitu", "study"};
+
+void refuse_elsewhere(const Json& body) {
+  const std::string name = body.is_object() ? body.value("operation", "") : "";
+  if (std::find(elsewhere.begin(), elsewhere.end(), name) == elsewhere.end()) return;
+  throw_bad_input("operation", name + " is not part of kdyn in the browser",
+                  "save the project, unpack it and run kdyn serve --project on it: the full kdyn has finite elements, "
+                  "multibody models and studies");
+}
+
 // As the server answers what went wrong.
 template <class Work>
 void answer(Work&& work) {
@@ -71,7 +86,9 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE int kdyn_open(const char* folder, const char* facts) {
   answer([&]() -> server::Reply {
-    engine = std::make_unique<Engine>(folder, Json::parse(facts));
+    Json about = Json::parse(facts);
+    about["elsewhere"] = elsewhere;
+    engine = std::make_unique<Engine>(folder, about);
     std::error_code ec;
     std::filesystem::current_path(folder, ec);
     return {.body = "{}"};
@@ -83,6 +100,8 @@ EMSCRIPTEN_KEEPALIVE int kdyn_open(const char* folder, const char* facts) {
 EMSCRIPTEN_KEEPALIVE int kdyn_ask(const char* method, const char* path, const char* query, const char* body,
                                   std::size_t bytes) {
   answer([&] {
+    if (method == std::string_view("POST") && path == std::string_view("api/jobs"))
+      refuse_elsewhere(parse_json({body, bytes}, "request"));
     return engine->routes.answer({.method = method,
                                   .path = path,
                                   .query = Json::parse(query).get<std::map<std::string, std::string>>(),

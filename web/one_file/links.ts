@@ -15,7 +15,7 @@ function projectAddress(address: string): string | undefined {
 export function takeLinks(): void {
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest?.("a");
-    const address = link && projectAddress(link.getAttribute("href") ?? "");
+    const address = link ? projectAddress(link.getAttribute("href") ?? "") : undefined;
     if (!link || address === undefined) return;
     event.preventDefault();
     void (async () => {

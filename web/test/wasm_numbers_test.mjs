@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine of kdyn.html against the native program: the same cases, the same numbers to 1e-9 relative, the same messages.
+// Oracle: the native build. Tolerance: functions of the C library differ in the last bit; a fit follows the same path to the same minimum.
+// Environment: KDYN_BINARY, KDYN_ENGINE (kdyn_engine.js).
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { binary, repository } from "./served.mjs";
+import { makeEngine, runJob } from "./wasm_engine.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kdyn_numbers_"));
+after(() => rmSync(folder, { recursive: true }));
+
+function place(files) {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    if (typeof content === "string") cpSync(content, join(folder, path));
+    else writeFileSync(join(folder, path), content);
+  }
+}
+
+let count = 0;
+function native(operation, options, files) {
+  place(files);
+  const out = `out/${++count}`;
+  writeFileSync(join(folder, `${count}.json`), JSON.stringify(options));
+  const { status, stderr } = spawnSync(binary, [...operation.split(" "), "--config", `${count}.json`, "--out", out, "--quiet"], { cwd: folder, encoding: "utf8" });
+  const read = (name) => readFileSync(join(folder, out, name));
+  return { code: status, stderr, read, result: status === 0 || status === 3 ? JSON.parse(read("result.json")) : undefined };
+}
+
+// What depends on machine and moment.
+const passing = new Set(["provenance", "seconds", "created", "date", "path", "files"]);
+// A number that is the difference of equal ones is noise: it counts against the largest of its list, or one.
+function compare(ours, theirs, where = "result") {
+  if (typeof theirs === "number" && typeof ours === "number") {
+    const off = Math.abs(ours - theirs);
+    assert.ok(off <= 1e-9 * Math.abs(theirs) + 1e-12, `${where}: ${ours} instead of ${theirs}`);
+  } else if (Array.isArray(theirs)) {
+    assert.equal(ours?.length, theirs.length, `${where}: length`);
+    const scale = theirs.every((one) => typeof one === "number") ? Math.max(...theirs.map(Math.abs)) : 0;
+    theirs.forEach((one, i) => (scale > 0 && Math.abs(ours[i] - one) <= 1e-9 * scale ? undefined : compare(ours[i], one, `${where}[${i}]`)));
+  } else if (theirs !== null && typeof theirs === "object") {
+    assert.deepEqual(Object.keys(ours ?? {}).sort(), Object.keys(theirs).sort(), `${where}: fields`);
+    for (const [key, value] of Object.entries(theirs)) if (!passing.has(key)) compare(ours[key], value, `${where}.${key}`);
+  } else {
+    assert.equal(ours, theirs, where);
+  }
+}
+
+const data = (...names) => Object.fromEntries(names.map((name) => [`data/${name.split("/").pop()}`, join(repository, "data", name)]));
+const cab = data("cab_mount/z_map.csv", "cab_mount/z_static.csv", "cab_mount/z_transient.csv", "cab_mount/z_truth.json");
+const hydro = data("hydro_mount/map.csv", "hydro_mount/static.csv");
+const active = data("active_mount/model.json", "active_mount/s_x.csv", "active_mount/p_yx.csv");
+const drive = data("bump_test/drive_old.csv", "bump_test/drive_new.csv");
+const cases = [
+  ["inspect", { file: "data/z_map.csv" }, cab],
+  ["fit elastomer", { data: ["data/z_map.csv", "data/z_static.csv", "data/z_transient.csv"] }, cab],
+  ["fit hydromount", { data: ["data/map.csv", "data/static.csv"] }, hydro],
+  ["fit bushing", { data: ["data/cab_mount.xlsx"] }, data("bench_workbook/cab_mount.xlsx")],
+  ["fit activemount", { data: ["data/s_x.csv", "data/p_yx.csv"], model: "data/model.json" }, active],
+  ["fit compare", { data: ["data/z_map.csv"] }, cab],
+  ["aem", { model: "data/model.json" }, active],
+  ["rig", { model: "data/z_truth.json", program: "map" }, cab],
+  ["validate", { files: ["data/z_truth.json", "data/z_transient.csv"] }, cab],
+  ["linearise", { model: "data/z_truth.json", amplitude_m: 2e-4 }, cab],
+  ["assess", { file: "data/drive_old.csv", compare: "data/drive_new.csv" }, drive],
+  ["road", { roughness: 64e-6, duration_s: 5 }, {}],
+];
+for (const [operation, options, files] of cases)
+  test(`${operation}: numbers as in the native program`, async () => {
+    const theirs = native(operation, options, files);
+    const ours = await runJob(operation, options, files);
+    assert.equal(ours.code, theirs.code, JSON.stringify(ours.error) + theirs.stderr);
+    compare(ours.result, theirs.result);
+    assert.ok(ours.has("report.html"));
+    if (process.env.KDYN_TELL) console.log(`${operation}: ${ours.seconds.toFixed(2)} s here, ${theirs.result.provenance.seconds.toFixed(2)} s native, ${ours.megabytes} MB`);
+  });
+
+test("exported models are the native ones, byte for byte", async () => {
+  for (const [to, name] of [["fmu2", "z_truth.fmu"], ["fmu3", "z_truth.fmu"], ["ubf", "z_truth.ubf"], ["c", "z_truth.c"]]) {
+    process.env.SOURCE_DATE_EPOCH = "1700000000";
+    const options = { models: ["data/z_truth.json"], to, date: "2026-01-01T00:00:00Z" };
+    const theirs = native("export", options, cab);
+    const ours = await runJob("export", options, cab);
+    assert.equal(theirs.code, 0, theirs.stderr);
+    assert.equal(ours.code, 0, JSON.stringify(ours.error));
+    const [written] = theirs.result.files ?? [{ name }];
+    const file = written.file ?? written.name ?? written;
+    assert.deepEqual(Buffer.from(ours.read(file)), theirs.read(file), to);
+  }
+});
+
+test("bad input has the same messages", async () => {
+  const bad = { ...cab, "data/broken.csv": Buffer.from("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg\n1,0.1,x,5\n"), "data/model.json": Buffer.from('{"model": "rubbr"}') };
+  const wrong = [
+    ["fit elastomer", { data: ["data/broken.csv"] }],
+    ["fit elastomer", { data: ["data/absent.csv"] }],
+    ["fit elastomer", { data: ["data/z_map.csv"], lawx: 1 }],
+    ["fit elastomer", { data: ["data/z_map.csv"], law: "stone" }],
+    ["linearise", { model: "data/model.json", amplitude_m: 1e-4 }],
+    ["linearise", { model: "data/z_truth.json", amplitude_m: -1 }],
+    ["export", { models: ["data/z_truth.json"], to: "fmu9" }],
+  ];
+  for (const [operation, options] of wrong) {
+    const theirs = native(operation, options, bad);
+    const ours = await runJob(operation, options, bad);
+    assert.equal(ours.code, theirs.code, `${operation} ${JSON.stringify(options)}: ${theirs.stderr}`);
+    assert.ok(theirs.stderr.includes(ours.error.message), `"${ours.error.message}" is not in "${theirs.stderr}"`);
+  }
+});
+
+test("operations of the page and those it leaves to the full kdyn are all there are", async () => {
+  const known = JSON.parse(spawnSync(binary, ["describe", "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }).stdout).operations.map(({ operation }) => operation);
+  const engine = await makeEngine();
+  engine.FS.mkdirTree("/project");
+  assert.equal(engine.ccall("kdyn_open", "number", ["string", "string"], ["/project", "{}"]), 200);
+  assert.equal(engine.ccall("kdyn_ask", "number", ["string", "string", "string", "string", "number"], ["GET", "api/app", "{}", "", 0]), 200);
+  const about = JSON.parse(engine.UTF8ToString(engine.ccall("kdyn_reply_body", "number", [], [])));
+  assert.deepEqual([...about.operations.map(({ operation }) => operation), ...about.elsewhere].sort(), known.sort());
+});

@@ -58,6 +58,8 @@ set(KDYN_FMU_WITHOUT_SYSTEMS ON)
 # Left out: writing HDF5, processes, confinement by the kernel, structures, multibody models, studies.
 set(app ${CMAKE_SOURCE_DIR}/src/kdyn/app)
 file(GLOB KDYN_LEFT_OUT ${app}/structure/*.cpp ${app}/multibody/*.cpp ${app}/study/*.cpp ${app}/vehicle/vehicle*.cpp)
+# What looks into files that others read.
+list(REMOVE_ITEM KDYN_LEFT_OUT ${app}/structure/modal_inputs.cpp ${app}/multibody/model_picture.cpp ${app}/multibody/multibody_picture.cpp)
 list(APPEND KDYN_LEFT_OUT ${app}/confine.cpp ${app}/internal/process.cpp
   ${CMAKE_SOURCE_DIR}/src/kdyn/io/internal/hdf5_write.cpp ${CMAKE_SOURCE_DIR}/src/kdyn/io/internal/hdf5_growing.cpp ${CMAKE_SOURCE_DIR}/src/kdyn/numerics/thin_svd.cpp)
 

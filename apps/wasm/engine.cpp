@@ -65,7 +65,8 @@ void refuse_elsewhere(const Json& body) {
 template <class Work>
 void answer(Work&& work) {
   const auto refuse = [](int status, const Error& error) {
-    reply = {.status = status, .body = Json{{"error", app::error_json(error)}}.dump(-1, ' ', false, Json::error_handler_t::replace)};
+    reply = {.status = status,
+             .body = Json{{"error", app::error_json(error)}}.dump(-1, ' ', false, Json::error_handler_t::replace)};
   };
   try {
     reply = work();

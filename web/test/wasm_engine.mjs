@@ -13,6 +13,8 @@ export async function makeEngine() {
       void WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
       return {};
     },
+    // The date of exported files, as the native program takes it.
+    preRun: [({ ENV }) => process.env.SOURCE_DATE_EPOCH && (ENV.SOURCE_DATE_EPOCH = process.env.SOURCE_DATE_EPOCH)],
     print: (line) => log.push(line),
     printErr: (line) => log.push(line),
   });

@@ -3,10 +3,10 @@
 // and takes no library along for one function.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <array>
 
 #define EVP_MAX_MD_SIZE 64
 

@@ -140,8 +140,9 @@ std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_h
     if (drives[k].amplitude == 0.0) continue;
     RandomStream noise = noise_of(bench, task, k);
     apply_sensors(sensors_of(bench, k), h, all_acceleration[k], all_u[k], all_force[k], noise);
-    const Reduction r = reduce_sine(std::span<const double>(all_u[k]).subspan(lead * n),
-                                    std::span<const double>(all_force[k]).subspan(lead * n), static_cast<int>(measured));
+    const Reduction r =
+        reduce_sine(std::span<const double>(all_u[k]).subspan(lead * n),
+                    std::span<const double>(all_force[k]).subspan(lead * n), static_cast<int>(measured));
     row.response = {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
     if (!(options.noise_k_dyn_rel > 0.0) && !(options.noise_loss_angle_deg > 0.0)) continue;
     const double gain = 1.0 + options.noise_k_dyn_rel * noise.normal();

@@ -41,7 +41,7 @@ struct Engine {
   Engine(const std::string& folder, const Json& facts)
       : project(folder),
         jobs(project, runner(app::OwnMark::of_this_user())),
-        routes(project, jobs, server::Book(""), facts) {}
+        routes(project, jobs, server::Book("/none"), facts) {}
 };
 
 std::unique_ptr<Engine> engine;

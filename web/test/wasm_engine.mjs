@@ -2,9 +2,11 @@
 // The engine of kdyn.html in node: runs one operation as a job, as the page does in a worker. KDYN_ENGINE names kdyn_engine.js.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { repository } from "./served.mjs";
 
-const loader = process.env.KDYN_ENGINE;
-const module = loader ? new WebAssembly.Module(readFileSync(loader.replace(/js$/, "wasm"))) : undefined;
+const loader = process.env.KDYN_ENGINE || join(repository, "build/wasm/engine/kdyn_engine.js");
+const module = new WebAssembly.Module(readFileSync(loader.replace(/js$/, "wasm")));
 
 export async function makeEngine() {
   const log = [];

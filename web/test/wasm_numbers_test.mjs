@@ -4,7 +4,7 @@
 // Environment: KDYN_BINARY, KDYN_ENGINE (kdyn_engine.js).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -30,16 +30,19 @@ function native(operation, options, files) {
   writeFileSync(join(folder, `${count}.json`), JSON.stringify(options));
   const { status, stderr } = spawnSync(binary, [...operation.split(" "), "--config", `${count}.json`, "--out", out, "--quiet"], { cwd: folder, encoding: "utf8" });
   const read = (name) => readFileSync(join(folder, out, name));
-  return { code: status, stderr, read, result: status === 0 || status === 3 ? JSON.parse(read("result.json")) : undefined };
+  const has = (name) => existsSync(join(folder, out, name));
+  return { code: status, stderr, read, has, result: status === 0 || status === 3 ? JSON.parse(read("result.json")) : undefined };
 }
 
-// What depends on machine and moment.
-const passing = new Set(["provenance", "seconds", "created", "date", "path", "files"]);
+// What depends on machine and moment, and how many steps a search took to come to rest.
+const passing = new Set(["provenance", "seconds", "created", "evaluations", "iterations", "cost_history"]);
+// Differences of what is equal but for the last bits: they count against what they are differences of, one or a full turn.
+const against = (where) => (/_deg\b/.test(where) ? 360 : /drift_rel/.test(where) ? 1 : 0);
 // A number that is the difference of equal ones is noise: it counts against the largest of its list, or one.
 function compare(ours, theirs, where = "result") {
   if (typeof theirs === "number" && typeof ours === "number") {
     const off = Math.abs(ours - theirs);
-    assert.ok(off <= 1e-9 * Math.abs(theirs) + 1e-12, `${where}: ${ours} instead of ${theirs}`);
+    assert.ok(off <= 1e-9 * Math.max(Math.abs(theirs), against(where)) + 1e-12, `${where}: ${ours} instead of ${theirs}`);
   } else if (Array.isArray(theirs)) {
     assert.equal(ours?.length, theirs.length, `${where}: length`);
     const scale = theirs.every((one) => typeof one === "number") ? Math.max(...theirs.map(Math.abs)) : 0;
@@ -77,20 +80,18 @@ for (const [operation, options, files] of cases)
     const ours = await runJob(operation, options, files);
     assert.equal(ours.code, theirs.code, JSON.stringify(ours.error) + theirs.stderr);
     compare(ours.result, theirs.result);
-    assert.ok(ours.has("report.html"));
+    assert.equal(ours.has("report.html"), theirs.has("report.html"));
     if (process.env.KDYN_TELL) console.log(`${operation}: ${ours.seconds.toFixed(2)} s here, ${theirs.result.provenance.seconds.toFixed(2)} s native, ${ours.megabytes} MB`);
   });
 
 test("exported models are the native ones, byte for byte", async () => {
-  for (const [to, name] of [["fmu2", "z_truth.fmu"], ["fmu3", "z_truth.fmu"], ["ubf", "z_truth.ubf"], ["c", "z_truth.c"]]) {
+  for (const to of ["fmu2", "fmu3", "ubf", "c"]) {
     const options = { models: ["data/z_truth.json"], to };
     const theirs = native("export", options, cab);
     const ours = await runJob("export", options, cab);
     assert.equal(theirs.code, 0, theirs.stderr);
     assert.equal(ours.code, 0, JSON.stringify(ours.error));
-    const [written] = theirs.result.files ?? [{ name }];
-    const file = written.file ?? written.name ?? written;
-    assert.deepEqual(Buffer.from(ours.read(file)), theirs.read(file), to);
+    for (const { path } of theirs.result.files) assert.deepEqual(Buffer.from(ours.read(path)), theirs.read(path), `${to}: ${path}`);
   }
 });
 

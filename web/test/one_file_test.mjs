@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launchBrowser, patience } from "./browser.mjs";
+import { entriesOf, timeless } from "./archive.mjs";
 import { binary, repository, startServer } from "./served.mjs";
 
 const html = process.env.KDYN_PAGE || join(repository, "build/wasm/kdyn.html");
@@ -69,7 +70,7 @@ test("the page is small enough and allows no connection", async () => {
 
 test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   await page.getByLabel("Measurement files").setInputFiles([data("bench_workbook/cab_mount.xlsx")]);
-  await button("Fit the bushing").click();
+  await page.getByRole("button", { name: /^Fit the bushing/ }).click();
   await shown();
   // The report is a page of its own and draws itself.
   const coming = context.waitForEvent("page");
@@ -78,7 +79,7 @@ test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   await report.waitForSelector("figure svg");
   assert.match(report.url(), /^blob:/);
   await report.close();
-  const fmu = await saved(() => page.getByRole("link", { name: /fmu/i }).or(button("FMU 2.0")).or(button("FMU")).first().click());
+  const fmu = await saved(() => button("FMU 2.0").click());
   const archive = await saved(() => button("Save project").click());
   unzip(archive, join(folder, "project"));
   // The native program exports the same model.
@@ -90,9 +91,7 @@ test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   writeFileSync(config, JSON.stringify(job.options));
   execFileSync(binary, ["export", "--config", config, "--out", join(folder, "native"), "--quiet"], { cwd: join(folder, "project") });
   const other = join(folder, "native", fmu.split("/").pop());
-  unzip(fmu, join(folder, "ours")), unzip(other, join(folder, "theirs"));
-  const differences = execFileSync("bash", ["-c", `diff -rq "${folder}/ours" "${folder}/theirs" || true`], { encoding: "utf8" }).trim().split("\n").filter(Boolean);
-  for (const line of differences) assert.match(line, /modelDescription\.xml|documentation/, line); // which carry the time
+  assert.deepEqual(timeless(entriesOf(readFileSync(fmu)), true), timeless(entriesOf(readFileSync(other)), true));
 });
 
 test("the project outlives the page, and the native server opens its archive", async () => {

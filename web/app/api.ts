@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to the server this page came from. The token is part of the page's own address, hence of every relative one.
+// Requests to kdyn, whatever carries them (transport.ts).
+
+import { transport } from "./transport";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -36,9 +38,9 @@ async function refusal(response: Response): Promise<ServerError> {
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await transport().send(path, init);
   } catch {
-    throw new ServerError(0, { message: "the server does not answer", remedy: "start kdyn serve again; this page goes on where it was" });
+    throw new ServerError(0, transport().unreachable);
   }
 }
 

@@ -2,6 +2,7 @@
 // The jobs of the project as they are now: read once, then kept fresh by events of the server.
 
 import { get, post, type JsonObject, type Trouble } from "./api";
+import { transport } from "./transport";
 
 export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted" | "held" | "damaged";
 
@@ -64,15 +65,13 @@ class Jobs {
   async start(): Promise<void> {
     const { revision, jobs } = await get<{ revision: number; jobs: Job[] }>("api/jobs");
     for (const job of jobs) this.all.set(job.id, job);
-    const events = new EventSource(`api/events?since=${revision}`);
-    events.addEventListener("message", (event: MessageEvent<string>) => {
-      const changes = JSON.parse(event.data) as { jobs: Job[]; removed: string[] };
+    const take = (text: string) => {
+      const changes = JSON.parse(text) as { jobs: Job[]; removed: string[] };
       for (const job of changes.jobs) this.all.set(job.id, job);
       for (const id of changes.removed) this.all.delete(id);
       this.tell();
-    });
-    events.addEventListener("open", () => this.setConnected(true));
-    events.addEventListener("error", () => this.setConnected(false));
+    };
+    transport().follow(revision, take, (connected) => this.setConnected(connected));
   }
 
   // Newest first.

@@ -19,6 +19,7 @@ import { startPage } from "./start_page";
 import { setPages, troubleCard, troubleOf } from "./widgets";
 import { studies, studyOf } from "./studies";
 import { studyPage } from "./study_page";
+import { transport } from "./transport";
 
 const pages: Record<string, PageMaker> = {
   "": startPage,
@@ -58,13 +59,14 @@ async function start(): Promise<void> {
   const links = new Map(sections.map(({ name, label, address, key }) => [name, element("a", { href: address, title: `Key g, then ${key}` }, label)]));
   links.get("jobs")!.append(running);
   const help = element("a", { class: "help", target: "_blank", rel: "noopener", ...(info.book ? {} : { hidden: "" }) }, "Help");
-  const offline = element("div", { class: "offline", role: "alert", hidden: "" }, "The server does not answer. Start kdyn serve again: this page goes on where it was.");
+  const offline = element("div", { class: "offline", role: "alert", hidden: "" }, transport().away);
   const main = element("main", { id: "main", tabindex: "-1" });
   const nav = element(
     "nav",
     { "aria-label": "Pages" },
     element("a", { class: "brand", href: "#/" }, "kdyn"),
     element("p", { class: "project", title: info.project.folder }, info.project.name),
+    ...(transport().projectTools?.() ?? []),
     ...links.values(),
     help,
     element("div", { class: "spring" }),

@@ -6,7 +6,7 @@ import type { JsonObject } from "./api";
 import { buildForm, commandOf } from "./form";
 import { jobs } from "./jobs";
 import { titleOf } from "./operation_words";
-import { appInfo, operationInfo, type OperationInfo } from "./project";
+import { appInfo, fullKdyn, operationInfo, type OperationInfo } from "./project";
 import { addressOf, type Page, type Place } from "./router";
 import { settings } from "./settings";
 import { guarded, jobAddress, primary, troubleCard } from "./widgets";
@@ -15,7 +15,9 @@ export async function operationPage(place: Place): Promise<Page> {
   const name = place.parts[1] ?? "";
   const info = await operationInfo(name);
   if (!info) {
-    return { title: "Not found", section: "run", node: troubleCard({ message: `There is no operation ${name}`, remedy: "choose one in the list" }) };
+    const isElsewhere = (await appInfo()).elsewhere?.includes(name);
+    const trouble = isElsewhere ? { message: `${titleOf(name)} is not part of kdyn in the browser`, remedy: fullKdyn } : { message: `There is no operation ${name}`, remedy: "choose one in the list" };
+    return { title: "Not found", section: "run", node: troubleCard(trouble) };
   }
   const earlier = jobs.get(place.query.get("from") ?? "");
   const given: JsonObject = { ...(earlier?.options ?? {}) };
@@ -68,13 +70,14 @@ export function operationTile({ operation, summary }: OperationInfo): HTMLElemen
 }
 
 export async function operationsPage(): Promise<Page> {
-  const { operations } = await appInfo();
+  const { operations, elsewhere } = await appInfo();
   const node = element(
     "div",
     {},
     element("h1", {}, "Operations"),
     element("p", { class: "lead" }, "Everything kdyn can do, each with all its options."),
     element("div", { class: "tiles" }, ...operations.map(operationTile)),
+    elsewhere && element("p", { class: "soft" }, `Not here: ${elsewhere.map(titleOf).join(", ")}. ${fullKdyn}`),
   );
   return { title: "Operations", section: "run", node };
 }

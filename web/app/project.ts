@@ -37,6 +37,7 @@ export interface AppInfo {
   confinement: string;
   upload_mb: number;
   book: boolean; // whether the server has the book
+  elsewhere?: string[]; // operations that only the full kdyn has
 }
 
 export interface ProjectFile {
@@ -70,3 +71,7 @@ export async function uploadAll(files: File[], tellProgress: (words: string) => 
   }
   return paths;
 }
+
+// What a page says whose operations are not in it.
+export const fullKdyn =
+  "These operations need the full kdyn, which has finite elements, multibody models and studies. Save the project, unpack it there and run kdyn serve --project on it.";

@@ -7,7 +7,7 @@ import { dropZone } from "./drop_zone";
 import { jobTable } from "./jobs_page";
 import { jobs } from "./jobs";
 import { operationTile } from "./operation_page";
-import { appInfo } from "./project";
+import { appInfo, fullKdyn } from "./project";
 import { resultPage } from "./result_page";
 import type { Page, PageMaker, Place } from "./router";
 import type { Example, Study } from "./studies";
@@ -29,7 +29,7 @@ export function exampleButton(example: Example): HTMLButtonElement {
 }
 
 async function landing(study: Study): Promise<Page> {
-  const { operations } = await appInfo();
+  const { operations, elsewhere } = await appInfo();
   const known = study.operations.flatMap((name) => operations.filter(({ operation }) => operation === name));
   const examples = known.length > 0 ? study.examples : [];
   const recent = element("div");
@@ -50,7 +50,7 @@ async function landing(study: Study): Promise<Page> {
     element("h2", {}, "Set up a run"),
     known.length > 0
       ? element("div", { class: "tiles" }, ...known.map(operationTile))
-      : element("p", { class: "nothing" }, "This kdyn was built without these operations."),
+      : element("p", { class: "nothing" }, elsewhere ? fullKdyn : "This kdyn was built without these operations."),
   );
   return { title: study.title, section: study.name, node, dispose: jobs.onChange(update) };
 }

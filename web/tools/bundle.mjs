@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the browser side and writes it as C++ sources: node tools/bundle.mjs <output folder>
-// writes report.js, report.css, app.js, app.css (to look at), report_assets.cpp (what the report module compiles) and app_assets.cpp (pages of
+// writes report.js, report.css, app.js, app.css (to look at), one_file.js, engine_worker.js (for tools/pack.mjs), report_assets.cpp (what the report module compiles) and app_assets.cpp (pages of
 // `kdyn serve`, compressed, and the example that comes with it).
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -33,6 +33,9 @@ if (/<\/style/i.test(report.css)) throw new Error("the bundled style contains te
 const app = await bundled("app/main.ts", "app/style/index.css");
 app.css += chosenThemes(readFileSync(join(web, "report/style/theme.css"), "utf8"));
 const page = readFileSync(join(web, "app/index.html"), "utf8");
+// The same application with its engine inside the page (./dev wasm packs it).
+const oneFile = await bundled("one_file/main.ts", "app/style/index.css");
+const worker = await bundled("one_file/engine.ts", "app/style/index.css");
 // What the application offers to try, by the name of its example; files of operations that this tree does not have are left out.
 const examples = {
   cab_mount: ["data/cab_mount/z_map.csv", "data/cab_mount/z_static.csv", "data/cab_mount/z_transient.csv"],
@@ -66,6 +69,8 @@ await writeFile(join(folder, "report.js"), report.js);
 await writeFile(join(folder, "report.css"), report.css);
 await writeFile(join(folder, "app.js"), app.js);
 await writeFile(join(folder, "app.css"), app.css);
+await writeFile(join(folder, "one_file.js"), oneFile.js);
+await writeFile(join(folder, "engine_worker.js"), worker.js);
 await writeFile(join(folder, "report_assets.cpp"), assetsSource(report.js, report.css));
 await writeFile(join(folder, "app_assets.cpp"), appSource(assets));
 

@@ -61,7 +61,7 @@ JobRunner::JobRunner(Project& project, JobRunnerOptions options)
           std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
               .count())) {
   find_earlier_jobs();
-  watcher_ = std::thread([this] { watch(); });
+  if (options_.own_thread) watcher_ = std::thread([this] { watch(); });
 }
 
 JobRunner::~JobRunner() {
@@ -71,7 +71,7 @@ JobRunner::~JobRunner() {
   }
   wake_.notify_all();
   changed_.notify_all();
-  watcher_.join();
+  if (watcher_.joinable()) watcher_.join();
   // What runs now runs again at the next start, and has not failed.
   for (auto& [id, job] : jobs_) {
     if (job.record.state != JobState::running) continue;
@@ -311,39 +311,48 @@ bool JobRunner::has(const std::string& id, const char* file) const {
 void JobRunner::watch() {
   std::unique_lock lock(mutex_);
   while (!ending_) {
-    std::size_t running = 0;
-    bool busy = false;
-    // Whatever one job meets (no disk, no memory, no free file), the others go on and it is looked at again.
-    const auto guarded = [&](const std::string& id, auto&& work) {
-      try {
-        work();
-      } catch (const std::exception& error) {
-        log(id, error.what());
-        busy = true;
-      }
-    };
-    for (auto& [id, job] : jobs_) {
-      if (job.unsaved) keep(id, job);
-      busy = busy || job.unsaved;
-      if (job.record.state != JobState::running) continue;
-      guarded(id, [&, &id = id, &job = job] { look_at(id, job); });
-      running += job.record.state == JobState::running;
-    }
-    for (auto& [id, job] : jobs_) {
-      if (running >= options_.running_at_once) break;
-      if (job.record.state != JobState::queued) continue;
-      guarded(id, [&, &id = id, &job = job] { start(id, job); });
-      running += job.record.state == JobState::running;
-      busy = busy || job.record.state == JobState::queued;
-    }
-    // Nothing runs: sleep until somebody submits.
-    if (running > 0)
-      wake_.wait_for(lock, std::chrono::milliseconds(50));
-    else if (busy)
-      wake_.wait_for(lock, std::chrono::milliseconds(1000));
-    else
+    const std::optional<double> pause = look_at_all();
+    if (pause)
+      wake_.wait_for(lock, std::chrono::duration<double>(*pause));
+    else  // nothing runs: sleep until somebody submits
       wake_.wait(lock);
   }
+}
+
+void JobRunner::step() {
+  const std::lock_guard lock(mutex_);
+  look_at_all();
+}
+
+std::optional<double> JobRunner::look_at_all() {
+  std::size_t running = 0;
+  bool busy = false;
+  // Whatever one job meets (no disk, no memory, no free file), the others go on and it is looked at again.
+  const auto guarded = [&](const std::string& id, auto&& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      log(id, error.what());
+      busy = true;
+    }
+  };
+  for (auto& [id, job] : jobs_) {
+    if (job.unsaved) keep(id, job);
+    busy = busy || job.unsaved;
+    if (job.record.state != JobState::running) continue;
+    guarded(id, [&, &id = id, &job = job] { look_at(id, job); });
+    running += job.record.state == JobState::running;
+  }
+  for (auto& [id, job] : jobs_) {
+    if (running >= options_.running_at_once) break;
+    if (job.record.state != JobState::queued) continue;
+    guarded(id, [&, &id = id, &job = job] { start(id, job); });
+    running += job.record.state == JobState::running;
+    busy = busy || job.record.state == JobState::queued;
+  }
+  if (running > 0) return 0.05;
+  if (busy) return 1.0;
+  return std::nullopt;
 }
 
 // The same trouble is told once a minute.

@@ -35,6 +35,7 @@ struct JobRunnerOptions {
   double seconds_at_most = 6 * 3600.0;  // of one job while the machine is awake; then it is asked to stop
   double seconds_to_stop = 10.0;        // between asking and killing
   OwnMark mark = {};                    // jobs that do not carry it are held
+  bool own_thread = true;               // false: its owner calls step, where there are no threads
 };
 
 class JobRunner {
@@ -60,6 +61,9 @@ class JobRunner {
   Json changes(std::uint64_t since, double seconds) const;
   std::uint64_t revision() const;
 
+  // Looks at what runs and starts what may run. A runner with a thread does it by itself.
+  void step();
+
  private:
   struct Job {
     JobRecord record;  // job.json
@@ -82,6 +86,7 @@ class JobRunner {
   void touch(Job& job);
   void find_earlier_jobs();
   void watch();
+  std::optional<double> look_at_all();  // returns the seconds until it should be done again; none: until a call
   void start(const std::string& id, Job& job);
   void look_at(const std::string& id, Job& job);
   void conclude(const std::string& id, Job& job, const std::string& ending);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -53,6 +54,17 @@ bool is_plain_relative(std::string_view path) {
     start = end + 1;
   }
   return true;
+}
+
+// Takes the name only when it is free: two uploads at once cannot overwrite each other. errno is EEXIST when it is not.
+bool take_name(const fs::path& file, const fs::path& name) {
+#ifdef __EMSCRIPTEN__  // no hard links; nobody else is there
+  std::error_code ec;
+  if (fs::exists(fs::symlink_status(name, ec))) return errno = EEXIST, false;
+  return ::rename(file.c_str(), name.c_str()) == 0;
+#else
+  return ::link(file.c_str(), name.c_str()) == 0;
+#endif
 }
 
 bool lies_below(const fs::path& root, const fs::path& path) {
@@ -239,8 +251,7 @@ std::string IncomingFile::finish() {
     const std::string name =
         number == 1 ? name_ : fmt::format("{}_{}{}", wanted.stem().string(), number, wanted.extension().string());
     const fs::path target = folder_ / name;
-    // A hard link takes the name only when it is free: two uploads at once cannot overwrite each other.
-    if (::link(temporary_.c_str(), target.c_str()) == 0) return project_.relative(target);
+    if (take_name(temporary_, target)) return project_.relative(target);
     if (errno != EEXIST)
       throw Error(ErrorCode::file_access, fmt::format("cannot write: {}", std::strerror(errno)), name_,
                   "check the project folder");

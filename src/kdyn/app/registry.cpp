@@ -20,6 +20,8 @@
 
 namespace kdyn::app {
 
+// KDYN_WITHOUT_STRUCTURES: the page without a server (cmake/KdynWasm.cmake) has nothing that needs finite elements,
+// multibody models or processes.
 std::vector<Operation> registered_operations() {
   return {
       make_operation<InspectJob, InspectOutput>("inspect",
@@ -78,6 +80,7 @@ std::vector<Operation> registered_operations() {
       make_operation<LineariseJob, LineariseOutput>(
           "linearise", "Make a linear model for frequency-domain work at one amplitude",
           "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+#ifndef KDYN_WITHOUT_STRUCTURES
       make_operation<FrfJob, FrfOutput>("frf", "Estimate frequency responses from time signals of a modal test",
                                         "kdyn frf out/modal_test/hits_*.uff --out out/frf", &frf_job,
                                         {{"data", "Signals"},
@@ -105,6 +108,7 @@ std::vector<Operation> registered_operations() {
           "kdyn correlate data/subframe/frame.bdf data/subframe/on_bushings.bdf --count 20 --out out/correlation",
           &correlate_job, {{"files", "Test and model"}, {"match_tolerance_m", "Comparison"}}),
       update_operation(),
+#endif
       make_operation<CompareResultsJob, CompareResultsOutput>(
           "report", "Put the results of two or more fits beside each other",
           "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
@@ -117,6 +121,7 @@ std::vector<Operation> registered_operations() {
           "export", "Write a model as FMU (FMI 2.0 or 3.0), C source, .ubf, .bus or .gbs",
           "kdyn export data/cab_mount/z_truth.json --to fmu2 --out out/fmu", &export_models,
           {{"models", "Models"}, {"frequency_hz", "bus and gbs, and the check of fmu and c"}, {"name", "File"}}),
+#ifndef KDYN_WITHOUT_STRUCTURES
       make_operation<VehicleJob, VehicleOutput, VehiclePlanOutput>(
           "vehicle", "Identify masses, springs and dampers of a vehicle from free decays, or plan such a test",
           "kdyn vehicle --data data/bump_test/decays.csv --added-mass 130 250 40 4 4 5 5 --out out/vehicle",
@@ -133,6 +138,7 @@ std::vector<Operation> registered_operations() {
           "kdyn modes examples/multibody/engine.json --outputs engine.acceleration.z --out out/engine_modes",
           &modes_job, {{"model", "Model"}, {"inputs", "Responses"}}),
       insitu_operation(),
+#endif
       make_operation<AssessJob, AssessOutput>(
           "assess", "Assess ride comfort and durability of signals, alone or against another record",
           "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess",
@@ -141,7 +147,9 @@ std::vector<Operation> registered_operations() {
           "road", "Make a road for models on posts: random profiles of ISO 8608, bumps and potholes",
           "kdyn road --roughness 64e-6 --duration-s 30 --out out/road", &road_job,
           {{"roughness", "Road"}, {"duration_s", "Rows"}, {"obstacles", "Obstacles and title"}}),
+#ifndef KDYN_WITHOUT_STRUCTURES
       study_operation(),
+#endif
   };
 }
 

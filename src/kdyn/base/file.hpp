@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace kdyn::inline base {
 
 // Largest file that is read whole into memory; larger ones are refused, naming this limit.
-inline constexpr std::size_t max_file_bytes = std::size_t{4} << 30;
+inline constexpr std::size_t max_file_bytes = sizeof(std::size_t) > 4 ? (std::uint64_t{4} << 30) : ~std::size_t{0};
 
 // The whole file as bytes. Missing, unreadable or a directory: ErrorCode::file_access.
 std::string read_text(const std::string& path, std::size_t limit = max_file_bytes);

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "kdyn/base/double_chars.hpp"
 
 namespace kdyn::inline base {
 
@@ -30,13 +31,13 @@ std::optional<double> parse_number(std::string_view text) {
   text = trim(text);
   if (!text.empty() && text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, ec] = double_from_chars(text.data(), text.data() + text.size(), value);
   if (ec == std::errc() && end == text.data() + text.size()) return value;
   // Fortran writes the exponent with D; everything else is not a number.
   if (end != text.data() + text.size() && (*end == 'd' || *end == 'D') && text.size() < 64) {
     std::string copy(text);
     copy[static_cast<std::size_t>(end - text.data())] = 'e';
-    const auto [end2, ec2] = std::from_chars(copy.data(), copy.data() + copy.size(), value);
+    const auto [end2, ec2] = double_from_chars(copy.data(), copy.data() + copy.size(), value);
     if (ec2 == std::errc() && end2 == copy.data() + copy.size()) return value;
   }
   return std::nullopt;

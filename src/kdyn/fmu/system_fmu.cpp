@@ -161,6 +161,8 @@ SystemFmu make_system_fmu(const mbs::ModelFile& file, const SystemFmuChoice& cho
   fmu.entries.emplace_back("documentation/licenses/runtime.txt", internal::runtime_license());
   fmu.entries.emplace_back("resources/system.json", text);
   const internal::RuntimeBinary& binary = internal::system_binary();
+  if (binary.bytes.empty())
+    throw_bad_input("to", "FMUs of multibody systems are not made here", "export the model with the full kdyn");
   const std::string& platform = two ? binary.fmi2_platform : binary.fmi3_platform;
   if (platform.empty()) throw_bad_input("to", "FMI 2.0 has no folder for binaries of this machine", "use fmu3");
   fmu.entries.emplace_back(fmt::format("binaries/{}/{}{}", platform, options.name, binary.ending), binary.bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a detected table as columns of numbers, parsed straight from the buffer.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/csv.hpp"
@@ -63,7 +63,7 @@ class RowReader {
     while (begin != end && is_blank(*begin) && !(*begin == '\t' && layout_.delimiter == '\t')) ++begin;
     if (decimal_ == Decimal::comma) return number_with_comma(text, position, column, begin);
     double value = 0.0;
-    const auto [stop, ec] = std::from_chars(begin, end, value);
+    const auto [stop, ec] = double_from_chars(begin, end, value);
     const bool whole = ec == std::errc() && (stop == end || *stop == layout_.delimiter) && std::isfinite(value);
     if (whole &&
         (decimal_ == Decimal::point || std::memchr(begin, '.', static_cast<std::size_t>(stop - begin)) == nullptr)) {
@@ -82,7 +82,7 @@ class RowReader {
     for (; stop != end && *stop != layout_.delimiter && *stop != '.' && length < sizeof copy; ++stop)
       copy[length++] = *stop == ',' ? '.' : *stop;
     double value = 0.0;
-    const auto [parsed, ec] = std::from_chars(copy, copy + length, value);
+    const auto [parsed, ec] = double_from_chars(copy, copy + length, value);
     if (ec == std::errc() && parsed == copy + length && (stop == end || *stop == layout_.delimiter) &&
         std::isfinite(value)) {
       position = static_cast<std::size_t>(stop - text.data());

@@ -215,7 +215,7 @@ class Reader {
       return complain("bad_array", array.name, offset, "it has no sensible number of dimensions; it was skipped");
     for (std::size_t i = 0; i < rank; ++i) {
       const auto extent = load<std::int32_t>(dimensions.data.data() + 4 * i, big_);
-      if (extent < 0 || (extent > 0 && count > (std::size_t{1} << 40) / static_cast<std::size_t>(extent)))
+      if (extent < 0 || (extent > 0 && count > (std::uint64_t{1} << 40) / static_cast<std::size_t>(extent)))
         return complain("bad_array", array.name, offset, "its dimensions make no sense; it was skipped");
       array.shape.push_back(static_cast<std::size_t>(extent));
       count *= static_cast<std::size_t>(extent);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/io/internal/hdf5_growing.hpp"
@@ -44,7 +46,11 @@ class CsvWriter final : public SignalWriter {
 
   void number(double value) {
     char digits[32];
+#ifdef __cpp_lib_to_chars
     const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 12).ptr;
+#else  // the same digits
+    const auto end = fmt::format_to_n(digits, sizeof digits, "{:.12g}", value).out;
+#endif
     text_.append(digits, static_cast<std::size_t>(end - digits));
   }
   void flush() {

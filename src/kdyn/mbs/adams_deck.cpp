@@ -2,7 +2,6 @@
 // Adams solver decks: statements, continued by lines that begin with a comma or after one that ends with &, comments
 // behind "!". Everything is turned into SI units by the deck's UNITS.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/angle.hpp"
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/foreign_model.hpp"
@@ -300,7 +300,7 @@ class AdamsReader {
     if (degrees) *degrees = false;
     if (!plain.empty() && plain[0] == '+') plain.erase(0, 1);
     double value = 0.0;
-    const auto [end, ec] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+    const auto [end, ec] = double_from_chars(plain.data(), plain.data() + plain.size(), value);
     std::string rest = ec == std::errc() ? plain.substr(static_cast<std::size_t>(end - plain.data())) : plain;
     if (degrees && trimmed(rest) == "D") *degrees = true, rest.clear();
     if (ec != std::errc() || !trimmed(rest).empty() || !std::isfinite(value))
@@ -677,7 +677,7 @@ class AdamsReader {
         }
       } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
         double value = 0.0;
-        const auto [end, ec] = std::from_chars(f.data() + i, f.data() + f.size(), value);
+        const auto [end, ec] = double_from_chars(f.data() + i, f.data() + f.size(), value);
         if (ec != std::errc()) fail(s, "a number cannot be read", "correct the function");
         i = static_cast<std::size_t>(end - f.data());
         const bool degrees = i < f.size() && (f[i] == 'D' || f[i] == 'd') &&

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // URDF: a tree of links and joints in metres, kilograms and radians. A link without mass belongs to the one it is fixed
 // to; a root without mass is the ground.
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,6 +9,7 @@
 #include <pugixml.hpp>
 
 #include "kdyn/base/angle.hpp"
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/foreign_model.hpp"
@@ -109,7 +109,7 @@ class UrdfReader {
     const std::string text = trimmed(a.value());
     double value = 0.0;
     const char* begin = text.data() + (!text.empty() && text[0] == '+' ? 1 : 0);
-    const auto [end, ec] = std::from_chars(begin, text.data() + text.size(), value);
+    const auto [end, ec] = double_from_chars(begin, text.data() + text.size(), value);
     if (ec != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
       fail(node, fmt::format("{} = {} is no number", attribute, in_quotes(text)), "repair it");
     return value;
@@ -123,7 +123,7 @@ class UrdfReader {
     for (int k = 0; k < 3; ++k) {
       while (at < last && std::isspace(static_cast<unsigned char>(*at))) ++at;
       if (at < last && *at == '+') ++at;
-      const auto [end, ec] = std::from_chars(at, last, out[k]);
+      const auto [end, ec] = double_from_chars(at, last, out[k]);
       if (ec != std::errc() || !std::isfinite(out[k]))
         fail(node, fmt::format("{} = {} is not three numbers", attribute, in_quotes(text)), "write \"0 0 1\"");
       at = end;

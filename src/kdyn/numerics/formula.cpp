@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/internal/taylor.hpp"
@@ -138,7 +138,7 @@ class Parser {
       ++at_;
     } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
       double value = 0.0;
-      const auto [end, ec] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+      const auto [end, ec] = double_from_chars(text_.data() + at_, text_.data() + text_.size(), value);
       if (ec != std::errc()) fail("has a number that cannot be read");
       at_ = static_cast<std::size_t>(end - text_.data());
       emit(Op::number, value);
@@ -246,7 +246,7 @@ std::vector<Formula::Word> Formula::words(std::string_view text) {
     } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
       // A number with its exponent is no word.
       double value = 0.0;
-      const auto [end, ec] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+      const auto [end, ec] = double_from_chars(text.data() + i, text.data() + text.size(), value);
       i = std::max(i + 1, static_cast<std::size_t>(end - text.data()));
     } else {
       ++i;

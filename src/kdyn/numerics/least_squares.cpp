@@ -117,8 +117,10 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   settings.callbacks.push_back(&stop);
   // Even a silent solver writes what goes wrong inside to the terminal; the result says it in words of its own.
   // Once: a global variable that all threads would write.
+#ifndef CERCES_INTERNAL_MINIGLOG_GLOG_LOGGING_H_  // which is silent or not when it is compiled
   static const bool silenced = [] { return FLAGS_minloglevel = google::GLOG_FATAL, true; }();
   static_cast<void>(silenced);
+#endif
   ceres::Solver::Summary summary;
   ceres::Solve(settings, &ceres_problem, &summary);
 

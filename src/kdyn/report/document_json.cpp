@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/report/decimate.hpp"
 #include "kdyn/report/html.hpp"
@@ -18,7 +18,7 @@ Json plotted(double value) {
   char text[32];
   const auto end = fmt::format_to_n(text, sizeof text, "{:.8g}", value).out;
   double rounded = value;
-  std::from_chars(text, end, rounded);
+  double_from_chars(text, end, rounded);
   return rounded;
 }
 

@@ -7,6 +7,20 @@
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::inline signal {
+namespace {
+
+// Modified Bessel function of the first kind, order 0.
+double bessel_i0(double x) {
+#ifdef __cpp_lib_math_special_functions
+  return std::cyl_bessel_i(0.0, x);
+#else  // libc++ has none: its power series, whose terms are all positive
+  double term = 1.0, sum = 1.0;
+  for (int k = 1; term > 1e-17 * sum; ++k) sum += term *= 0.25 * x * x / (static_cast<double>(k) * k);
+  return sum;
+#endif
+}
+
+}  // namespace
 
 std::vector<double> low_pass_taps(double cutoff_hz, double transition_hz, double rate_hz) {
   demand(cutoff_hz > 0.0 && transition_hz > 0.0 && rate_hz > 2.0 * cutoff_hz,
@@ -20,7 +34,7 @@ std::vector<double> low_pass_taps(double cutoff_hz, double transition_hz, double
   for (int j = -half; j <= half; ++j) {  // [signal E20]
     const double x = 2.0 * cutoff_hz / rate_hz * j, t = static_cast<double>(j) / (half + 1);
     const double sinc = j == 0 ? 1.0 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
-    const double tap = sinc * std::cyl_bessel_i(0.0, beta * std::sqrt(1.0 - t * t));
+    const double tap = sinc * bessel_i0(beta * std::sqrt(1.0 - t * t));
     taps[static_cast<std::size_t>(j + half)] = tap;
     sum += tap;
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "kdyn/base/double_chars.hpp"
 #include "kdyn/base/text.hpp"
 
 namespace kdyn::inline io::internal {
@@ -26,7 +27,7 @@ bool take_fortran(const char* begin, const char* mantissa_end, const char* end, 
   std::memcpy(copy.data(), begin, length);
   copy[length] = 'e';
   std::memcpy(copy.data() + length + 1, exponent, tail);
-  const auto [parsed, problem] = std::from_chars(copy.data(), copy.data() + length + 1 + tail, value);
+  const auto [parsed, problem] = double_from_chars(copy.data(), copy.data() + length + 1 + tail, value);
   stop = p;
   return parsed == copy.data() + length + 1 + tail && problem == std::errc();
 }
@@ -43,7 +44,7 @@ bool bare_exponent(const char* p, const char* end) {
 bool take_number(const char*& p, const char* end, double& value) {
   const char* begin = p;
   if (begin != end && *begin == '+' && end - begin > 1 && begin[1] != '-') ++begin;
-  auto [stop, problem] = std::from_chars(begin, end, value);
+  auto [stop, problem] = double_from_chars(begin, end, value);
   if (problem == std::errc::invalid_argument) return false;
   if (stop != end && (*stop == 'D' || *stop == 'd' || bare_exponent(stop, end))) {
     double wide = 0.0;

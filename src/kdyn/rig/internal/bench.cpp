@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -133,15 +134,15 @@ std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_h
         for (const double s : cycle[k].sine) all_acceleration[k].push_back(-drives[k].amplitude * omega * omega * s);
     }
   }
-  const auto skip = static_cast<std::ptrdiff_t>(lead * n);
   for (std::size_t k = 0; k < axes; ++k) {
     RigMapRow& row = rows[k];
     row.cycles = cycles, row.settled = settled[k];
     if (drives[k].amplitude == 0.0) continue;
     RandomStream noise = noise_of(bench, task, k);
     apply_sensors(sensors_of(bench, k), h, all_acceleration[k], all_u[k], all_force[k], noise);
-    const Reduction r = reduce_sine({all_u[k].begin() + skip, all_u[k].end()},
-                                    {all_force[k].begin() + skip, all_force[k].end()}, static_cast<int>(measured));
+    const Reduction r =
+        reduce_sine(std::span<const double>(all_u[k]).subspan(lead * n),
+                    std::span<const double>(all_force[k]).subspan(lead * n), static_cast<int>(measured));
     row.response = {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
     if (!(options.noise_k_dyn_rel > 0.0) && !(options.noise_loss_angle_deg > 0.0)) continue;
     const double gain = 1.0 + options.noise_k_dyn_rel * noise.normal();

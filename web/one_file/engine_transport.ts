@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests answered inside the page: a worker holds engine and project, each job runs in a worker of its own. A worker that falls is replaced;
+// what the page keeps of the project (store.ts) is what the next one starts with.
+
+import { button, element } from "../report/dom";
+import type { Transport } from "../app/transport";
+import type { Answer, Order, StoredFile } from "./engine";
+import type { Store } from "./store";
+import { filesOf, projectOf, zipOf } from "./zip";
+
+export const facts = { confinement: "Everything runs inside this page; nothing is sent anywhere.", upload_mb: 1024 };
+
+interface Waiting {
+  resolve: (response: Response) => void;
+  reject: (error: Error) => void;
+}
+
+export class EngineTransport implements Transport {
+  unreachable = { message: "the engine of this page does not answer", remedy: "load the page again; the project is kept" };
+  away = "The engine met an error and is started again. The project is kept.";
+
+  private worker!: Worker;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly jobs = new Map<number, Worker>();
+  private last = 0;
+  private since: number | undefined;
+  private tell: (changes: string) => void = () => {};
+  private connected: (isConnected: boolean) => void = () => {};
+  private ready!: Promise<void>;
+  private falls = 0;
+  // What the engine has told to keep, as it is now: the next engine starts with it even where the browser keeps nothing.
+  private readonly kept: Map<string, Uint8Array>;
+
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly script: string, // address of the worker's program
+    private readonly store: Store,
+    private readonly key: Uint8Array,
+    files: StoredFile[],
+    private readonly notice: (words: string, kind: "good" | "poor") => void,
+  ) {
+    this.kept = new Map(files);
+    this.start();
+  }
+
+  async send(path: string, init: RequestInit): Promise<Response> {
+    const [address = "", query = ""] = path.split("?");
+    const body = init.body instanceof Blob ? new Uint8Array(await init.body.arrayBuffer()) : new TextEncoder().encode(typeof init.body === "string" ? init.body : "");
+    await this.ready;
+    return this.ask(init.method ?? "GET", address.split("/").map(decodeURIComponent).join("/"), Object.fromEntries(new URLSearchParams(query)), body);
+  }
+
+  follow(since: number, tell: (changes: string) => void, connected: (isConnected: boolean) => void): void {
+    this.since = since;
+    this.tell = tell;
+    this.connected = connected;
+    this.order({ kind: "follow", since });
+  }
+
+  projectTools(): Node[] {
+    const file = element("input", { type: "file", accept: ".zip", hidden: "", "aria-label": "Project archive" });
+    file.addEventListener("change", () => {
+      const [chosen] = file.files ?? [];
+      if (chosen) void this.openProject(chosen).catch((error: unknown) => this.notice(`${chosen.name}: ${(error as Error).message}`, "poor"));
+      file.value = "";
+    });
+    const where = this.store.keeps ? "The project is kept in this browser." : "This browser keeps nothing: save the project before you close the page.";
+    return [
+      element(
+        "div",
+        { class: "project-tools" },
+        button("Save project", "The whole project as one zip archive, which kdyn serve opens when it is unpacked", () => void this.saveProject()),
+        button("Open project", "Takes the place of the present project", () => file.click()),
+        file,
+        element("p", { class: "soft" }, where),
+      ),
+    ];
+  }
+
+  async saveProject(): Promise<void> {
+    await this.send("api/jobs", {}); // what was under way is kept first
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    save(await zipOf([...this.kept]), "kdyn_project.zip");
+  }
+
+  async openProject(file: File): Promise<void> {
+    const files = projectOf(await filesOf(new Uint8Array(await file.arrayBuffer())));
+    if (this.kept.size > 0 && !window.confirm("Open this project instead of the present one? What was not saved is lost.")) return;
+    await this.store.change(files, [], true);
+    location.hash = "#/";
+    location.reload();
+  }
+
+  private start(): void {
+    this.worker = new Worker(this.script);
+    this.ready = new Promise((resolve, reject) => {
+      this.worker.addEventListener("message", (event: MessageEvent<Answer>) => this.hear(event.data, resolve, reject));
+      // What the engine does not catch is a fault in it, or the end of the memory.
+      this.worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        reject(new Error(event.message));
+        this.restart(event.message);
+      });
+    });
+    this.ready.catch(() => {});
+    const files = [...this.kept].map(([path, bytes]): StoredFile => [path, bytes.slice()]);
+    this.order({ kind: "open", module: this.module, files, key: this.key, facts: JSON.stringify(facts) }, files);
+  }
+
+  private restart(why: string): void {
+    this.worker.terminate();
+    for (const job of this.jobs.values()) job.terminate();
+    this.jobs.clear();
+    for (const { reject } of this.waiting.values()) reject(new Error(why));
+    this.waiting.clear();
+    this.connected(false);
+    if (++this.falls > 5) return this.notice("The engine of this page fell six times. Save the project and load the page again.", "poor");
+    this.start();
+    void this.ready.then(() => {
+      if (this.since !== undefined) this.order({ kind: "follow", since: 0 });
+      this.connected(true);
+      this.notice(`The engine met an error (${why}) and was started again. The project is kept; do the last step again, with less data if memory was the cause.`, "poor");
+    });
+  }
+
+  private order(order: Order, files: StoredFile[] = []): void {
+    this.worker.postMessage(order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+  }
+
+  private ask(method: string, path: string, query: Record<string, string>, body: Uint8Array): Promise<Response> {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ kind: "ask", id, method, path, query: JSON.stringify(query), body } satisfies Order, [body.buffer as ArrayBuffer]);
+    });
+  }
+
+  private hear(answer: Answer, ready: () => void, failed: (error: Error) => void): void {
+    switch (answer.kind) {
+      case "ready":
+        return ready();
+      case "failed":
+        return failed(new Error(answer.message));
+      case "answer": {
+        const waiting = this.waiting.get(answer.id);
+        this.waiting.delete(answer.id);
+        return waiting?.resolve(new Response(answer.body as BodyInit, { status: answer.status, headers: { "Content-Type": answer.type } }));
+      }
+      case "changes":
+        return this.tell(answer.text);
+      case "save":
+        for (const [path, bytes] of answer.files) this.kept.set(path, bytes);
+        for (const path of answer.removed) this.kept.delete(path);
+        return void this.store.change(answer.files, answer.removed).catch(() => this.notice("The browser has no more room for this project: save it as an archive.", "poor"));
+      case "start":
+        return this.startJob(answer.number, answer.folder, answer.files);
+      case "end":
+        this.jobs.get(answer.number)?.terminate();
+        this.jobs.delete(answer.number);
+    }
+  }
+
+  private startJob(number: number, folder: string, files: StoredFile[]): void {
+    const job = new Worker(this.script);
+    this.jobs.set(number, job);
+    const ended = (ending: string, changed: StoredFile[] = [], removed: string[] = []) => {
+      job.terminate();
+      if (this.jobs.delete(number)) this.order({ kind: "ended", number, ending, files: changed, removed }, changed);
+    };
+    job.addEventListener("message", (event: MessageEvent<Answer>) => {
+      const told = event.data;
+      if (told.kind === "changed") this.order({ kind: "changed", files: told.files }, told.files);
+      else if (told.kind === "done") ended(`exit code ${told.code}`, told.log === "" ? told.files : [...told.files, [`${folder}/log.txt`, new TextEncoder().encode(told.log)]], told.removed);
+      else if (told.kind === "failed") ended(told.message);
+    });
+    job.addEventListener("error", (event) => {
+      event.preventDefault();
+      ended(event.message);
+    });
+    job.postMessage({ kind: "run", module: this.module, files, folder } satisfies Order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+  }
+}
+
+export function save(content: Blob, name: string): void {
+  const link = element("a", { href: URL.createObjectURL(content), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

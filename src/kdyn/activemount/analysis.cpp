@@ -157,6 +157,13 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   ActiveAnalysis out;
   out.status = "done";
   const Law& law = model.law;
+  constexpr std::size_t most_steps = 50,
+                        most_voltages = 50;  // curves that a person can tell apart, and minutes of work
+  if (options.steps.size() > most_steps || options.voltages.size() > most_voltages)
+    throw_bad_input(options.steps.size() > most_steps ? "steps" : "voltages",
+                    fmt::format("{} are given, {} is the most", std::max(options.steps.size(), options.voltages.size()),
+                                most_steps),
+                    "choose those that matter");
   const VariationSets sets = chosen_variations(model, options, out);
   const std::vector<double> grid =
       even_grid(options.frequency_lower_hz, options.frequency_upper_hz, options.frequency_step_hz, "frequency_step_hz");

@@ -49,6 +49,20 @@ Pick nearest(double f, const Diagram& diagram, const OrderPoles& largest, std::v
   return best;
 }
 
+// Takes the pole that is meant by a frequency, once: twice the same pole would be two modes that cancel each other.
+void take_by_hand(double f, const Diagram& diagram, const OrderPoles& largest, const char* option,
+                  std::vector<Pick>& picks, std::vector<Finding>& findings) {
+  Pick pick = nearest(f, diagram, largest, findings);
+  const auto there = std::find_if(picks.begin(), picks.end(), [&](const Pick& p) { return p.pole == pick.pole; });
+  if (there == picks.end()) return picks.push_back(std::move(pick));
+  if (there->forced)
+    findings.push_back(
+        {Severity::note, "pole_named_twice", option,
+         fmt::format("{:.6g} Hz means the pole of {:.6g} Hz, which was taken already", f, frequency_hz(there->pole)),
+         "name each pole once"});
+  there->forced = true;
+}
+
 void sort_by_frequency(std::vector<Pick>& picks) {
   std::sort(picks.begin(), picks.end(),
             [](const Pick& a, const Pick& b) { return std::abs(a.pole) < std::abs(b.pole); });
@@ -68,7 +82,7 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
                                   std::vector<Finding>& findings) {
   std::vector<Pick> picks;
   if (!options.select_hz.empty()) {
-    for (const double f : options.select_hz) picks.push_back(nearest(f, diagram, largest, findings));
+    for (const double f : options.select_hz) take_by_hand(f, diagram, largest, "select_hz", picks, findings);
     sort_by_frequency(picks);
     return picks;
   }
@@ -95,7 +109,7 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
                          fmt::format("a double of {:.4f} Hz", frequency_hz(twin->pole))});
     }
   }
-  for (const double f : options.add_hz) picks.push_back(nearest(f, diagram, largest, findings));
+  for (const double f : options.add_hz) take_by_hand(f, diagram, largest, "add_hz", picks, findings);
   for (const double f : options.drop_hz) {
     const auto hit = std::min_element(picks.begin(), picks.end(), [f](const Pick& a, const Pick& b) {
       return std::abs(frequency_hz(a.pole) - f) < std::abs(frequency_hz(b.pole) - f);

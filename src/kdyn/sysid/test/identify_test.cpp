@@ -180,6 +180,13 @@ TEST(Identify, ManualChoiceIsObeyed) {
   options.select_hz = {frequency_hz(truth.poles[1]), frequency_hz(truth.poles[4])};
   const ModalResult two = identify_modes(frf, options);
   ASSERT_EQ(two.modes.size(), 2U);
+  // A pole that is named twice, once by its neighbourhood, is one mode: the same result.
+  options.select_hz.push_back(1.0001 * options.select_hz[0]);
+  const ModalResult again = identify_modes(frf, options);
+  ASSERT_EQ(again.modes.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(again.modes[i].frequency_hz, two.modes[i].frequency_hz);
+  EXPECT_TRUE(std::any_of(again.findings.begin(), again.findings.end(),
+                          [](const Finding& f) { return f.code == "pole_named_twice"; }));
   options.select_hz.clear();
   options.drop_hz = {frequency_hz(truth.poles[2])};
   const ModalResult without = identify_modes(frf, options);

@@ -36,7 +36,7 @@ def texts(path, content):
 
 
 def files(root):
-    for folder, suffixes in (("src", (".cpp", ".hpp")), ("apps", (".cpp", ".hpp")), ("web/app", (".ts",)), ("web/report", (".ts",)), ("docs", (".md",)),
+    for folder, suffixes in (("src", (".cpp", ".hpp")), ("apps", (".cpp", ".hpp")), ("web/app", (".ts",)), ("web/report", (".ts",)), ("web/one_file", (".ts",)), ("docs", (".md",)),
                              ("python/kdyn", (".py",)), ("examples", (".cpp",))):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in suffixes and not {"test", "tests", "node_modules", "dist"} & set(path.parts) and path.name != "words.md":

@@ -79,7 +79,7 @@ fi
 if ! have ceres; then
   folder=$(source_of ceres-solver)
   printf 'if(NOT TARGET Threads::Threads)\n  add_library(Threads::Threads INTERFACE IMPORTED GLOBAL)\nendif()\n' >"$sources/no_threads.cmake"
-  emcmake cmake -S "$folder" -B "$sources/objects/ceres" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE= -DCMAKE_CXX_FLAGS="$flags -DMAX_LOG_LEVEL=-3 -w" \
+  emcmake cmake -S "$folder" -B "$sources/objects/ceres" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE= -DCMAKE_CXX_FLAGS="$flags -w" \
     -DMINIGLOG=ON -DEIGENSPARSE=ON -DCERES_THREADING_MODEL=NO_THREADS -D{SUITESPARSE,CXSPARSE,LAPACK,GFLAGS,CUDA,SCHUR_SPECIALIZATIONS}=OFF \
     -DBUILD_{TESTING,EXAMPLES,BENCHMARKS,DOCUMENTATION}=OFF -DCMAKE_PROJECT_INCLUDE="$sources/no_threads.cmake" \
     -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH -DEigen3_DIR=/usr/share/eigen3/cmake -DCMAKE_INSTALL_PREFIX="$prefix"

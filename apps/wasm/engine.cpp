@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What web/one_file/engine.js calls: the server's calls without sockets, on a project folder in the memory of a worker.
+// What web/one_file/engine.ts calls: the server's calls without sockets, on a project folder in the memory of a worker.
 //
 // One instance answers (kdyn_open, kdyn_ask, ...); each job runs in an instance of its own (kdyn_run_job), so that it can
 // be ended while it computes. Strings that are returned live until the next call.
@@ -13,12 +13,12 @@
 
 #include <emscripten.h>
 
+#include "kdyn/app/browser/process.hpp"
 #include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/job_runner.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
-#include "processes.hpp"
 #include "routes.hpp"
 
 namespace {
@@ -152,7 +152,9 @@ EMSCRIPTEN_KEEPALIVE const char* kdyn_step(double since) {
   return text.c_str();
 }
 
-EMSCRIPTEN_KEEPALIVE void kdyn_job_ended(int number, const char* ending) { wasm::process_ended(number, ending); }
+EMSCRIPTEN_KEEPALIVE void kdyn_job_ended(int number, const char* ending) {
+  app::browser::process_ended(number, ending);
+}
 
 EMSCRIPTEN_KEEPALIVE int kdyn_run_job(const char* project, const char* folder) {
   std::error_code ec;

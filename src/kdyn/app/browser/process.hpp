@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace kdyn::wasm {
+namespace kdyn::app::browser {
 
 // The page tells that the worker of this number is gone; `ending` says how, in words.
 void process_ended(int number, const std::string& ending);
 
-}  // namespace kdyn::wasm
+}  // namespace kdyn::app::browser

@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const script = URL.createObjectURL(new Blob([textOf("engine-script")], { type: "text/javascript" }));
   const module = await WebAssembly.compile(await unpacked(textOf("engine")));
   const store = await opening;
-  useTransport(new EngineTransport(module, script, store, await store.key(), await store.read(), tell));
+  useTransport(new EngineTransport(module, script, store, await store.key(), tell));
   takeLinks();
   await import("../app/main");
 }

@@ -32,6 +32,6 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-  const needed = "This browser cannot run kdyn. It needs WebAssembly with exceptions and SIMD: Chrome or Edge 95, Firefox 113, Safari 16.4, or newer.";
+  const needed = "This browser cannot run kdyn. It needs WebAssembly with exceptions and SIMD: Chrome or Edge 103, Firefox 113, Safari 16.4, or newer.";
   document.getElementById("app")!.replaceChildren(Object.assign(document.createElement("p"), { className: "trouble", textContent: `${needed} (${String(error)})` }));
 });

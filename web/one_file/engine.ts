@@ -34,7 +34,7 @@ interface FileNode {
 interface Engine {
   FS: {
     mkdirTree(path: string): void;
-    writeFile(path: string, bytes: Uint8Array): void;
+    writeFile(path: string, bytes: Uint8Array, options?: { canOwn: boolean }): void;
     readFile(path: string): Uint8Array;
     unlink(path: string): void;
     chmod(path: string, mode: number): void;
@@ -72,7 +72,7 @@ const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
 function write([path, bytes]: StoredFile): void {
   const place = `${project}/${path}`;
   engine.FS.mkdirTree(folderOf(place));
-  engine.FS.writeFile(place, bytes);
+  engine.FS.writeFile(place, bytes, { canOwn: true }); // large files are there once
 }
 
 // Every file of the project with what tells one content from the next.

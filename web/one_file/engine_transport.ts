@@ -28,18 +28,16 @@ export class EngineTransport implements Transport {
   private connected: (isConnected: boolean) => void = () => {};
   private ready!: Promise<void>;
   private falls = 0;
-  // What the engine has told to keep, as it is now: the next engine starts with it even where the browser keeps nothing.
-  private readonly kept: Map<string, Uint8Array>;
+  // What the engine has told to keep, where the browser keeps nothing: the next engine starts with it.
+  private readonly kept = new Map<string, Uint8Array>();
 
   constructor(
     private readonly module: WebAssembly.Module,
     private readonly script: string, // address of the worker's program
     private readonly store: Store,
     private readonly key: Uint8Array,
-    files: StoredFile[],
     private readonly notice: (words: string, kind: "good" | "poor") => void,
   ) {
-    this.kept = new Map(files);
     this.start();
   }
 
@@ -80,15 +78,21 @@ export class EngineTransport implements Transport {
   async saveProject(): Promise<void> {
     await this.send("api/jobs", {}); // what was under way is kept first
     await new Promise((resolve) => setTimeout(resolve, 300));
-    save(await zipOf([...this.kept]), "kdyn_project.zip");
+    save(await zipOf(await this.files()), "kdyn_project.zip");
   }
 
   async openProject(file: File): Promise<void> {
     const files = projectOf(await filesOf(new Uint8Array(await file.arrayBuffer())));
-    if (this.kept.size > 0 && !window.confirm("Open this project instead of the present one? What was not saved is lost.")) return;
+    if (!this.store.keeps) throw new Error("this browser keeps nothing, so that no project can be opened here; allow the page to store data, or use kdyn serve");
+    if ((await this.files()).length > 0 && !window.confirm("Open this project instead of the present one? What was not saved is lost.")) return;
     await this.store.change(files, [], true);
     location.hash = "#/";
     location.reload();
+  }
+
+  // The project as it was kept last.
+  private async files(): Promise<StoredFile[]> {
+    return this.store.keeps ? this.store.read() : [...this.kept].map(([path, bytes]): StoredFile => [path, bytes.slice()]);
   }
 
   private start(): void {
@@ -103,8 +107,11 @@ export class EngineTransport implements Transport {
       });
     });
     this.ready.catch(() => {});
-    const files = [...this.kept].map(([path, bytes]): StoredFile => [path, bytes.slice()]);
-    this.order({ kind: "open", module: this.module, files, key: this.key, facts: JSON.stringify(facts) }, files);
+    const opened = this.worker;
+    void this.files().then((files) => {
+      const order: Order = { kind: "open", module: this.module, files, key: this.key, facts: JSON.stringify(facts) };
+      opened.postMessage(order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+    });
   }
 
   private restart(why: string): void {
@@ -149,8 +156,10 @@ export class EngineTransport implements Transport {
       case "changes":
         return this.tell(answer.text);
       case "save":
-        for (const [path, bytes] of answer.files) this.kept.set(path, bytes);
-        for (const path of answer.removed) this.kept.delete(path);
+        if (!this.store.keeps) {
+          for (const [path, bytes] of answer.files) this.kept.set(path, bytes);
+          for (const path of answer.removed) this.kept.delete(path);
+        }
         return void this.store.change(answer.files, answer.removed).catch(() => this.notice("The browser has no more room for this project: save it as an archive.", "poor"));
       case "start":
         return this.startJob(answer.number, answer.folder, answer.files);

@@ -26,12 +26,12 @@ async function start(): Promise<void> {
   const script = URL.createObjectURL(new Blob([textOf("engine-script")], { type: "text/javascript" }));
   const module = await WebAssembly.compile(await unpacked(textOf("engine")));
   const store = await opening;
-  useTransport(new EngineTransport(module, script, store, await store.key(), await store.read(), tell));
+  useTransport(new EngineTransport(module, script, store, await store.key(), tell));
   takeLinks();
   await import("../app/main");
 }
 
 start().catch((error: unknown) => {
-  const needed = "This browser cannot run kdyn. It needs WebAssembly with exceptions and SIMD: Chrome or Edge 95, Firefox 113, Safari 16.4, or newer.";
+  const needed = "This browser cannot run kdyn. It needs WebAssembly with exceptions and SIMD: Chrome or Edge 103, Firefox 113, Safari 16.4, or newer.";
   document.getElementById("app")!.replaceChildren(Object.assign(document.createElement("p"), { className: "trouble", textContent: `${needed} (${String(error)})` }));
 });

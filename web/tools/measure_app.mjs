@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // How quick the web application is, in a real browser: node tools/measure_app.mjs [samples of the long record]
+// KDYN_PAGE=kdyn.html measures that page instead (first page and sliders).
 // prints how soon the first page is there, the time from a slider to its curves (rubber, hydro mount), frames of pictures in space by software
 // with their triangles, and what a long record costs to open and to zoom (0 samples: nothing of that). Nothing is asserted: the figures depend on the machine.
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { launchBrowser } from "../test/browser.mjs";
 import { startServer } from "../test/served.mjs";
 
 const samples = Number(process.argv[2] ?? 10_000_000);
 const home = await mkdtemp(join(tmpdir(), "kdyn_measure_"));
-const server = await startServer(join(home, "project"), "--port", "0", "--max-upload-mb", "2000");
+const own = process.env.KDYN_PAGE;
+const server = own ? undefined : await startServer(join(home, "project"), "--port", "0", "--max-upload-mb", "2000");
+const address = own ? pathToFileURL(own).href : server.address;
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 page.setDefaultTimeout(600_000);
@@ -30,7 +34,7 @@ const visits = [];
 for (let i = 0; i < 7; ++i) {
   await page.goto("about:blank");
   const since = performance.now();
-  await page.goto(server.address);
+  await page.goto(address);
   await page.waitForSelector("#app.ready");
   visits.push(performance.now() - since);
 }
@@ -60,11 +64,17 @@ await button("Fit an elastomer mount").click();
 await page.waitForSelector(".panel");
 await page.waitForTimeout(2500);
 for (const name of ["rho", "alpha"]) await turn(page.getByRole("slider", { name, exact: true }), `rubber, ${name}`);
-await page.goto(`${server.address}#/hydro`);
+await page.goto(`${address}#/hydro`);
 await button("Fit the hydro mount").click();
 await page.waitForSelector(".panel .section-drawing");
 await page.waitForTimeout(4000);
 for (const at of [0, 6]) await turn(page.locator(".panel input[type=range]").nth(at), `hydro mount, slider ${at + 1}`);
+
+if (own) {
+  await browser.close();
+  await rm(home, { recursive: true });
+  process.exit(0);
+}
 
 // Turned by hand for some seconds; how far apart the frames of the browser are.
 async function orbit(name) {
@@ -95,7 +105,7 @@ async function orbit(name) {
     console.log(`${name}, turned, round ${round + 1}: frames ${spread(gaps)}`);
   }
 }
-await page.goto(`${server.address}#/update`);
+await page.goto(`${address}#/update`);
 await button("Modes of the example").click();
 await orbit("FE ring of 4440 unknowns");
 // A plate of shells with 450 000 unknowns, drawn as it is dropped.
@@ -105,7 +115,7 @@ for (let i = 0; i < side; ++i) for (let k = 0; k < side; ++k) deck.push(`GRID,${
 for (let i = 0; i + 1 < side; ++i) for (let k = 0; k + 1 < side; ++k) deck.push(`CQUAD4,${i * side + k + 1},1,${i * side + k + 1},${(i + 1) * side + k + 1},${(i + 1) * side + k + 2},${i * side + k + 2}`);
 deck.push("ENDDATA");
 await writeFile(join(home, "plate.bdf"), deck.join("\n"));
-await page.goto(`${server.address}#/`);
+await page.goto(`${address}#/`);
 const dropped = performance.now();
 await page.getByLabel("Measurement files").setInputFiles(join(home, "plate.bdf"));
 await page.locator("figure.animation canvas").first().waitFor();
@@ -124,7 +134,7 @@ if (samples > 0) {
   }
   await new Promise((resolve) => out.end(resolve));
   await page.goto("about:blank");
-  await page.goto(server.address);
+  await page.goto(address);
   await page.evaluate(() => {
     window.longest = [];
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.longest.push(entry.duration))).observe({ entryTypes: ["longtask"] });

@@ -14,14 +14,17 @@ source_of() {
   local found
   found=$(find "$sources" -maxdepth 1 -type d -name "$1-[0-9]*" | head -n 1)
   if [[ -z $found ]]; then
-    # The repositories of this machine with their sources, in lists of our own: the lists of the machine stay as they are.
+    # The repository of this machine with its sources, in lists of our own: the lists of the machine stay as they are.
     local lists=$sources/apt
     if [[ ! -d $lists ]]; then
       mkdir -p "$lists/lists/partial" "$lists/parts"
-      local release
-      release=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
-      printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
-        "$release" >"$lists/parts/debian.sources"
+      # shellcheck disable=SC2016  # the names are apt's
+      apt-get indextargets --format '$(REPO_URI) $(SUITE) $(COMPONENT)' 'Created-By: Packages' | sort -u | grep -v -e '-security ' -e '-updates ' |
+        sed -n 's|^\([^ ]*\) \([^ ]*\) \(main\)$|deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] \1 \2 \3|p' >"$lists/parts/debian.list"
+      [[ -s $lists/parts/debian.list ]] || {
+        echo "apt knows no repository of Debian: run apt-get update, or name one in /etc/apt/sources.list" >&2
+        exit 1
+      }
       apt-get -qq "${apt_options[@]}" update >&2
     fi
     (cd "$sources" && apt-get -qq "${apt_options[@]}" source "$1" >&2)

@@ -60,6 +60,8 @@ OWN_FILES = {
 LEFT_OUT = {
     "./dev run": "builds the project",
     "./dev test": "is this test",
+    "./dev wasm": "builds another program; ./dev wasm --test tests it",
+    "unzip kdyn_project.zip": "the reader's own project; the archive is tested in web.project_archive",
     "mpirun -n 8 kdyn fe car_body.bdf": "a car body is not bundled; ranks are tested in mpi and update",
     "kdyn fe frame.bdf": "the reader's own deck in other units; units are tested in fe",
     "kdyn fe model.op4": "the reader's own matrices; formats are tested in cli.fe",

@@ -216,7 +216,7 @@ export const studies: Study[] = [
         operation: "insitu",
         options: async (files) => {
           const model = named(files, /double_mass/)[0]!;
-          const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
+          const measured = await jobs.resultOf("simulate", { model });
           const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
           return { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start };
         },

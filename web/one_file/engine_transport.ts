@@ -4,8 +4,9 @@
 
 import { button, element } from "../report/dom";
 import type { Transport } from "../app/transport";
-import type { Answer, Order, StoredFile } from "./engine";
+import type { Answer, Order } from "./engine";
 import type { Store } from "./store";
+import { buffersOf, type Content, type StoredFile } from "./stored_file";
 import { filesOf, projectOf, zipOf } from "./zip";
 
 export const facts = { confinement: "Everything runs inside this page; nothing is sent anywhere.", upload_mb: 1024 };
@@ -29,7 +30,7 @@ export class EngineTransport implements Transport {
   private ready!: Promise<void>;
   private falls = 0;
   // What the engine has told to keep, where the browser keeps nothing: the next engine starts with it.
-  private readonly kept = new Map<string, Uint8Array>();
+  private readonly kept = new Map<string, Content>();
 
   constructor(
     private readonly module: WebAssembly.Module,
@@ -43,7 +44,7 @@ export class EngineTransport implements Transport {
 
   async send(path: string, init: RequestInit): Promise<Response> {
     const [address = "", query = ""] = path.split("?");
-    const body = init.body instanceof Blob ? new Uint8Array(await init.body.arrayBuffer()) : new TextEncoder().encode(typeof init.body === "string" ? init.body : "");
+    const body = init.body instanceof Blob ? init.body : new TextEncoder().encode(typeof init.body === "string" ? init.body : "");
     await this.ready;
     return this.ask(init.method ?? "GET", address.split("/").map(decodeURIComponent).join("/"), Object.fromEntries(new URLSearchParams(query)), body);
   }
@@ -92,7 +93,7 @@ export class EngineTransport implements Transport {
 
   // The project as it was kept last.
   private async files(): Promise<StoredFile[]> {
-    return this.store.keeps ? this.store.read() : [...this.kept].map(([path, bytes]): StoredFile => [path, bytes.slice()]);
+    return this.store.keeps ? this.store.read() : [...this.kept].map(([path, content]): StoredFile => [path, content.slice()]);
   }
 
   private start(): void {
@@ -110,7 +111,7 @@ export class EngineTransport implements Transport {
     const opened = this.worker;
     void this.files().then((files) => {
       const order: Order = { kind: "open", module: this.module, files, key: this.key, facts: JSON.stringify(facts) };
-      opened.postMessage(order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+      opened.postMessage(order, buffersOf(files));
     });
   }
 
@@ -131,14 +132,14 @@ export class EngineTransport implements Transport {
   }
 
   private order(order: Order, files: StoredFile[] = []): void {
-    this.worker.postMessage(order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+    this.worker.postMessage(order, buffersOf(files));
   }
 
-  private ask(method: string, path: string, query: Record<string, string>, body: Uint8Array): Promise<Response> {
+  private ask(method: string, path: string, query: Record<string, string>, body: Content): Promise<Response> {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ kind: "ask", id, method, path, query: JSON.stringify(query), body } satisfies Order, [body.buffer as ArrayBuffer]);
+      this.worker.postMessage({ kind: "ask", id, method, path, query: JSON.stringify(query), body } satisfies Order, buffersOf([["", body]]));
     });
   }
 
@@ -157,7 +158,7 @@ export class EngineTransport implements Transport {
         return this.tell(answer.text);
       case "save":
         if (!this.store.keeps) {
-          for (const [path, bytes] of answer.files) this.kept.set(path, bytes);
+          for (const [path, content] of answer.files) this.kept.set(path, content);
           for (const path of answer.removed) this.kept.delete(path);
         }
         return void this.store.change(answer.files, answer.removed).catch(() => this.notice("The browser has no more room for this project: save it as an archive.", "poor"));
@@ -186,7 +187,7 @@ export class EngineTransport implements Transport {
       event.preventDefault();
       ended(event.message);
     });
-    job.postMessage({ kind: "run", module: this.module, files, folder } satisfies Order, files.map(([, bytes]) => bytes.buffer as ArrayBuffer));
+    job.postMessage({ kind: "run", module: this.module, files, folder } satisfies Order, buffersOf(files));
   }
 }
 

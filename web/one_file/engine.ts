@@ -6,7 +6,7 @@ import { buffersOf, type Content, type StoredFile } from "./stored_file";
 
 // What the page sends.
 export type Order =
-  | { kind: "open"; module: WebAssembly.Module; files: StoredFile[]; key: Uint8Array; facts: string }
+  | { kind: "open"; module: WebAssembly.Module; files: StoredFile[]; key: Uint8Array; facts: string; isSecond: boolean }
   | { kind: "ask"; id: number; method: string; path: string; query: string; body: Content }
   | { kind: "follow"; since: number }
   | { kind: "changed"; files: StoredFile[] }
@@ -201,8 +201,10 @@ function answer(order: Extract<Order, { kind: "ask" }>): void {
 
 let since = Number.MAX_SAFE_INTEGER; // nobody follows yet
 let saving = 0;
+let isSecond = false; // answers only; another engine has the jobs
 // Starts what waits, tells what changed, and has it kept.
 function afterwards(): void {
+  if (isSecond) return;
   const text = words("kdyn_step", since);
   if (text !== "") {
     since = (JSON.parse(text) as { revision: number }).revision;
@@ -221,6 +223,7 @@ function filesForJob(): StoredFile[] {
 }
 
 async function open(order: Extract<Order, { kind: "open" }>): Promise<void> {
+  isSecond = order.isSecond;
   await load(order.module, {
     startJob: (number: number, folder: string) => {
       const files = filesForJob();

@@ -5,6 +5,7 @@
 import { button, element } from "../report/dom";
 import { formatShort, unitText } from "../report/format";
 import type { Json, JsonObject } from "./api";
+import { choiceOf, labelOf, meaningOf } from "./field_words";
 import { withFiles } from "./file_input";
 import type { FieldInfo } from "./project";
 import { settings, type Unit } from "./settings";
@@ -16,21 +17,6 @@ export interface Input {
 }
 
 const takesFiles = (field: FieldInfo): boolean => field.path === "input" || field.path === "job";
-
-const names: Record<string, string> = { to: "Format", job: "Job file", fix: "Held parameters", free: "Free parameters", start: "Start values", data: "Data" };
-const unitEnding = /_(hz|m|s|kg|n|nm|deg|rad|percent|mm|rel|per_mm|per_s|c|px|w|v|a|mpa|pa)$/;
-
-// The name as people write it; the unit stands beside it.
-export function labelOf({ name, unit }: FieldInfo): string {
-  const bare = unit && unit !== "-" ? name.replace(unitEnding, "") : name;
-  const words = names[name] ?? bare.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-// Samples of JSON in the explanation are for files; the form shows what can be filled in.
-export function meaningOf(field: FieldInfo): string {
-  return field.meaning.replace(/[;,] on the command line [^;]*$/, "").replace(/ \(docs\/[\w./#-]+\)/g, "").replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "").trim();
-}
 
 export function shownUnit(field: FieldInfo): Unit {
   const shown = settings.shown(field.unit);
@@ -87,7 +73,7 @@ function fromFilesOnly(field: FieldInfo, given: Json | undefined, id: string): I
 }
 
 function choiceInput(field: FieldInfo, given: Json | undefined, id: string): Input {
-  const select = element("select", { id }, ...(field.choices ?? []).map((choice) => element("option", { value: choice }, choice.replaceAll("_", " "))));
+  const select = element("select", { id }, ...(field.choices ?? []).map((choice) => element("option", { value: choice }, choiceOf(choice))));
   select.value = String(given ?? field.default);
   return { field, node: select, read: () => (select.value === field.default ? undefined : select.value) };
 }
@@ -299,7 +285,7 @@ export function fieldRow({ field, node }: Input, id: string): HTMLElement {
     "label",
     { for: id },
     labelOf(field),
-    unit && unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(unit)}`) : null,
+    unit && unit !== "-" ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
     field.required ? element("span", { class: "needed" }, " needed") : null,
   );
   return element("div", { class: "field" }, label, element("div", {}, node, element("p", { class: "hint" }, meaningOf(field), limitsOf(field))));

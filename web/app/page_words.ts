@@ -5,6 +5,8 @@ const option = (flag: string): string => `the option “${flag.replaceAll(/[-_]/
 
 export function pageWords(text: string): string {
   return text
+    .replace(/, or say --units [\w=/*^,]+/g, ", or choose it at the column (Assign the columns)")
+    .replace(/\boption ([a-z]+(?:_[a-z]+)+)\b/g, (_, name: string) => option(name).replace(/^the /, ""))
     .replace(/\bset ([a-z]+(?:_[a-z]+)+)=(\w+)/g, (_, name: string, value: string) => `set ${option(name)} to ${value}`)
     .replace(/--set ([\w.]+)=(\S+?)(?=[\s,;.)]|$)/g, (_, name: string, value: string) => `${option(name)} (${value})`)
     .replace(/(?:kdyn [a-z]+ )?--([a-z][a-z0-9-]+)(?:[= ](?:[A-Z]{2,}[\w.]*|[\w.]+=\S*))?/g, (_, flag: string) => option(flag));

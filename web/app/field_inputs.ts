@@ -29,7 +29,8 @@ export function limitsOf(field: FieldInfo): string {
   const parts: string[] = [];
   if (field.above !== undefined) parts.push(`above ${number(field.above)}`);
   else if (field.minimum !== undefined) parts.push(`from ${number(field.minimum)}`);
-  if (field.maximum !== undefined) parts.push(`to ${number(field.maximum)}`);
+  // Bounds that only keep nonsense out need no words.
+  if (field.maximum !== undefined && field.maximum < 1e6) parts.push(`to ${number(field.maximum)}`);
   return parts.length > 0 ? ` (${parts.join(" ")})` : "";
 }
 
@@ -279,6 +280,13 @@ export function valuesOf(inputs: Input[]): JsonObject {
   return out;
 }
 
+// What the name says already is not said again.
+function hintOf(field: FieldInfo): HTMLElement | null {
+  const meaning = meaningOf(field);
+  const words = (meaning === labelOf(field) ? "" : meaning) + limitsOf(field);
+  return words === "" ? null : element("p", { class: "hint" }, words.trim());
+}
+
 export function fieldRow({ field, node }: Input, id: string): HTMLElement {
   const { unit } = shownUnit(field);
   const label = element(
@@ -288,7 +296,7 @@ export function fieldRow({ field, node }: Input, id: string): HTMLElement {
     unit && unit !== "-" ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
     field.required ? element("span", { class: "needed" }, " needed") : null,
   );
-  return element("div", { class: "field" }, label, element("div", {}, node, element("p", { class: "hint" }, meaningOf(field), limitsOf(field))));
+  return element("div", { class: "field" }, label, element("div", {}, node, hintOf(field)));
 }
 
 function group(field: FieldInfo, given: Json | undefined, id: string): Input {

@@ -41,6 +41,8 @@ const names: Record<string, string> = {
   added_mass: "Added masses", added_mass_std: "Uncertainty of the added masses (relative)", symmetric: "Left and right alike", reweightings: "Re-estimates of the noise", stack: "Stacked samples", cut_bump: "Start after the bump", average: "Samples averaged", snr_db: "Signal to noise ratio",
   lengths_s: "Lengths of the records", cases: "Excitations", known: "Known beforehand", gate: "Smallest reversal (share of the range)", compare: "Second record", equivalent_cycles: "Cycles of the equivalent sine", obstacles: "Bumps and potholes", fade_s: "Fade in and out",
   roughness: "Roughness", speed_m_s: "Speed", track_m: "Track width", shortest_wave_m: "Shortest wave", longest_wave_m: "Longest wave", rate_hz: "Sampling rate",
+  // bounds of the work
+  max_iterations: "Iterations at most", max_cycles: "Cycles at most", max_pole_steps: "Pole steps at most", max_frequency_hz: "Highest frequency",
   // studies
   chain: "Steps", design: "Design", allowed_failures: "Share of runs that may fail", keep: "Runs kept whole", list: "Table of settings", of: "Element", at: "At", use: "Use",
 };
@@ -53,6 +55,13 @@ export function labelOf({ name, unit, kind }: FieldInfo): string {
   const bare = unit && unit !== "-" ? name.replace(unitEnding, "") : name;
   const words = names[name] ?? bare.replaceAll("_", " ").replace(/\bmax\b/, "largest").replace(/\bmin\b/, "least").replace(/ std$/, ", standard deviation").replace(/ rel$/, " (relative)").replace(/^fe /, "FE ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+// An option as messages name it: --band-hz or max_iterations, with or without its unit.
+export function optionWords(flag: string): string {
+  const name = flag.replaceAll("-", "_");
+  const known = names[name] ?? names[Object.keys(names).find((one) => one.replace(unitEnding, "") === name) ?? ""] ?? name.replace(unitEnding, "").replaceAll("_", " ");
+  return known.charAt(0).toUpperCase() + known.slice(1);
 }
 
 const groups: Record<string, string> = { "bus and gbs, and the check of fmu and c": "BUS and GBS files; check of FMU and C source", "Files and options of the fits": "Formats and options of the fits" };
@@ -77,6 +86,7 @@ export function meaningOf(field: FieldInfo): string {
     .replace(/[;,] on the command line [^;]*$/, "")
     .replace(/ \(docs\/[\w./#-]+\)/g, "")
     .replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "")
+    .replace(/,? e\.g\. [\w.]+=.*$/, "")
     .replace(/\bnull: /g, "empty: ")
     .replace(/\bkdyn ((?:fit )?[a-z]+)\b/g, (all, operation: string) => (titleOf(operation) === operation ? (operation.startsWith("fit") ? "a fit" : all) : `“${titleOf(operation)}”`))
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (spoken.has(word) ? `“${spoken.get(word)}”` : word));

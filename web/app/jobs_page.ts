@@ -52,7 +52,7 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   showName();
   row.append(
     what,
-    element("td", { title: job.operation }, titleOf(job.operation)),
+    element("td", { class: "operation" }, titleOf(job.operation)),
     metric,
     element("td", {}, stateBadge(job), job.state === "running" && job.fraction >= 0 ? ` ${Math.round(100 * job.fraction)} %` : ""),
     element("td", { class: "soft when", title: job.created }, whenText(job.created)),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of kdyn as a page says them: what is a flag on the command line is an option here.
 
-const option = (flag: string): string => `the option “${flag.replaceAll(/[-_]/g, " ").replace(/^./, (letter) => letter.toUpperCase())}”`;
+import { optionWords } from "./field_words";
+
+const option = (flag: string): string => `the option “${optionWords(flag)}”`;
 
 export function pageWords(text: string): string {
   return text

@@ -55,7 +55,7 @@ const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`
 
 // Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude)|\d um\b|e\+\d| pi\b/.test(text)) return text;
+  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b/.test(text)) return text;
   return text
     .replace(/(^|[\s(])\+-\s?/g, "$1± ")
     .replace(units, (unit) => unitText(unit))
@@ -64,6 +64,7 @@ export function pretty(text: string): string {
     .replace(/\^n\b/g, "ⁿ")
     .replace(/(?<=[\d.)])e\+0?(\d)/g, "e$1")
     .replace(/(?:_x_| x )(?=preload|amplitude)/g, " × ")
+    .replace(/(?<=\w{2}) x (?=\d)/g, " × ")
     .replace(/(\d) um\b/g, "$1 µm")
     .replace(/(\d) pi\b/g, "$1 π")
     .replace(/\bdeg([CF])\b/g, "°$1")

@@ -7,6 +7,11 @@ import type { TableBlock, Value } from "./model";
 const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
 const mostRowsOnOnePage = 25; // printed: a table up to this length is not split
 
+// Names such as static_stiffness may go on in a second line.
+function breakable(title: string): Node[] {
+  return title.split(/(?<=_)/).flatMap((part, i) => [...(i > 0 ? [document.createElement("wbr")] : []), document.createTextNode(part)]);
+}
+
 // A column without any entry takes room from the others: it is not drawn. Files keep it.
 function withoutEmptyColumns(table: TableBlock): TableBlock {
   const kept = table.columns.map((_, i) => table.rows.length === 0 || table.rows.some(({ cells }) => cells[i] !== null && cells[i] !== undefined && cells[i] !== ""));
@@ -22,7 +27,7 @@ export function renderTable(whole: TableBlock): HTMLElement {
   const head = element("tr");
   table.columns.forEach((column, i) => {
     const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
-    head.append(element("th", { scope: "col", class: alignment[i]! }, pretty(column.title), unit));
+    head.append(element("th", { scope: "col", class: alignment[i]! }, ...breakable(pretty(column.title)), unit));
   });
   const body = element("tbody");
   for (const row of table.rows) {

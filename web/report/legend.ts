@@ -35,9 +35,12 @@ export function legendKinds(plots: PlotBlock[]): LegendKind[] {
   const title = plots.find((plot) => plot.group_label !== "")?.group_label ?? "";
   const order = plots.flatMap((plot) => plot.groups.map(groupKey));
   const sortedGroups = [...groups.values()].sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key));
+  // Where every group is called as its series, one list says all.
+  const labels = new Set(sortedGroups.map(({ label }) => label));
+  const isRepeated = [...names.values()].every(({ label }) => labels.has(label));
   return [
     { title, entries: sortedGroups },
-    { title: "", entries: [...names.values()] },
+    { title: "", entries: isRepeated ? [] : [...names.values()] },
   ].filter((kind) => kind.entries.length > 1);
 }
 

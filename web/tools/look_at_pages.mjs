@@ -70,6 +70,7 @@ function faults() {
 }
 
 async function shoot(page, name, look) {
+  await page.locator(".waiting").waitFor({ state: "detached" });
   await page.waitForTimeout(450);
   for (const words of await page.evaluate(faults)) console.log(`${name} ${look}: ${words}`);
   await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });

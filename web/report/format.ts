@@ -55,7 +55,7 @@ const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`
 
 // Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b/.test(text)) return text;
+  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
   return text
     .replace(/(^|[\s(])\+-\s?/g, "$1± ")
     .replace(units, (unit) => unitText(unit))
@@ -68,7 +68,8 @@ export function pretty(text: string): string {
     .replace(/(\d) um\b/g, "$1 µm")
     .replace(/(\d) pi\b/g, "$1 π")
     .replace(/\bdeg([CF])\b/g, "°$1")
-    .replace(/\bN m(?=\/)/g, "N·m");
+    .replace(/\bN m(?=\/)/g, "N·m")
+    .replace(/\bnull is /g, "none is "); // of files
 }
 
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];

@@ -11,5 +11,6 @@ export function pageWords(text: string): string {
     .replace(/\boption ([a-z]+(?:_[a-z]+)+)\b/g, (_, name: string) => option(name).replace(/^the /, ""))
     .replace(/\bset ([a-z]+(?:_[a-z]+)+)=(\w+)/g, (_, name: string, value: string) => `set ${option(name)} to ${value}`)
     .replace(/--set ([\w.]+)=(\S+?)(?=[\s,;.)]|$)/g, (_, name: string, value: string) => `${option(name)} (${value})`)
-    .replace(/(?:kdyn [a-z]+ )?--([a-z][a-z0-9-]+)(?:[= ](?:[A-Z]{2,}[\w.]*|[\w.]+=\S*))?/g, (_, flag: string) => option(flag));
+    .replace(/(?:kdyn [a-z]+ )?--([a-z][a-z0-9-]+)(?:[= ](?:[A-Z]{2,}[\w.]*|[\w.]+=\S*))?/g, (_, flag: string) => option(flag))
+    .replace(/the option (“[^”]+”(?:(?:,| and| or) the option “[^”]+”)+)/g, (_, list: string) => `the options ${list.replaceAll("the option ", "")}`);
 }

@@ -50,6 +50,7 @@ test("options are called what engineers call them, everywhere alike", () => {
   assert.equal(optionWords("exclude_suspicious"), labelOf(field("exclude_suspicious")));
   assert.equal(optionWords("band-hz"), "Frequency band");
   assert.equal(pageWords("switch off the option exclude_suspicious to keep them"), "switch off the option “Leave out suspicious rows” to keep them");
+  assert.equal(pageWords("give it with --chamber-area, --channel-area"), "give it with the options “Chamber area”, “Channel area”");
   assert.ok(!pageWords("write it in the header, or say --units displacement=mm").includes("--"));
 });
 

@@ -5,10 +5,9 @@
 import { button, element } from "../report/dom";
 import { formatShort, unitText } from "../report/format";
 import type { Json, JsonObject } from "./api";
-import { choiceOf, labelOf, meaningOf } from "./field_words";
+import { choiceOf, labelOf, meaningOf, shownUnit } from "./field_words";
 import { withFiles } from "./file_input";
 import type { FieldInfo } from "./project";
-import { settings, type Unit } from "./settings";
 
 export interface Input {
   field: FieldInfo;
@@ -17,11 +16,6 @@ export interface Input {
 }
 
 const takesFiles = (field: FieldInfo): boolean => field.path === "input" || field.path === "job";
-
-export function shownUnit(field: FieldInfo): Unit {
-  const shown = settings.shown(field.unit);
-  return field.display_unit === shown.unit ? shown : { unit: field.unit, factor: 1 };
-}
 
 export function limitsOf(field: FieldInfo): string {
   const { factor } = shownUnit(field);

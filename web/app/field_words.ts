@@ -5,6 +5,7 @@
 import { pretty } from "../report/format";
 import { titleOf } from "./operation_words";
 import type { FieldInfo } from "./project";
+import { settings, type Unit } from "./settings";
 
 const names: Record<string, string> = {
   // files and how they are read
@@ -73,6 +74,15 @@ const choices: Record<string, string> = {
   gauss_newton: "Gauss-Newton", quasi_newton: "quasi-Newton", latin_hypercube: "Latin hypercube", sobol: "Sobol (evenly spread)", csv: "CSV", hdf5: "HDF5 (smaller, faster)", fe: "FE model", test: "test modes",
 };
 export const choiceOf = (choice: string): string => choices[choice] ?? choice.replaceAll("_", " ");
+
+// The unit of a deck is told in metres and kilograms, and nobody counts the length of a record in milliseconds.
+const inPlainUnits = /^(length_m|mass_kg|(duration|start|end|block|settle|fade|at|lengths|control_from)_s)$/;
+
+export function shownUnit(field: FieldInfo): Unit {
+  if (inPlainUnits.test(field.name)) return { unit: field.unit, factor: 1 };
+  const shown = settings.shown(field.unit);
+  return field.display_unit === shown.unit ? shown : { unit: field.unit, factor: 1 };
+}
 
 // Options that a text may name, as the form in view calls them.
 let spoken = new Map<string, string>();

@@ -14,10 +14,10 @@ after(() => rmSync(folder, { recursive: true }));
 
 const entry = join(folder, "all.ts");
 const of = (path) => JSON.stringify(join(repository, "web", path));
-writeFileSync(entry, ["report/format", "report/coarse", "app/field_words", "app/page_words"].map((path) => `export * from ${of(path)};`).join("\n"));
+writeFileSync(entry, ["report/format", "report/coarse", "app/field_words", "app/page_words", "app/settings"].map((path) => `export * from ${of(path)};`).join("\n"));
 const program = join(folder, "all.mjs");
 await build({ entryPoints: [entry], bundle: true, format: "esm", outfile: program, logLevel: "warning" });
-const { axisTitle, coarser, labelOf, meaningOf, optionWords, pageWords, pretty, speakOf, unitText } = await import(program);
+const { axisTitle, coarser, labelOf, meaningOf, optionWords, pageWords, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
 
 test("units are printed with their symbols", () => {
   for (const [plain, printed] of [["kg*m^2", "kg·m²"], ["m/s^1.75", "m/s¹·⁷⁵"], ["degC", "°C"], ["(N)^2/Hz", "N²/Hz"], ["N m/deg", "N·m/deg"], ["(m/s^2)/(N)", "(m/s²)/N"]]) assert.equal(unitText(plain), printed);
@@ -52,6 +52,14 @@ test("options are called what engineers call them, everywhere alike", () => {
   assert.equal(pageWords("switch off the option exclude_suspicious to keep them"), "switch off the option “Leave out suspicious rows” to keep them");
   assert.equal(pageWords("give it with --chamber-area, --channel-area"), "give it with the options “Chamber area”, “Channel area”");
   assert.ok(!pageWords("write it in the header, or say --units displacement=mm").includes("--"));
+});
+
+test("forms ask in the units of the trade: amplitudes in mm, the unit of a deck and the length of a record as their explanations say", () => {
+  settings.setUnits([{ unit: "m", shown: "mm", factor: 1e3 }, { unit: "s", shown: "ms", factor: 1e3 }]);
+  const shown = (name, unit, display) => shownUnit(field(name, { unit, display_unit: display }));
+  assert.deepEqual(shown("amplitude_m", "m", "mm"), { unit: "mm", factor: 1e3 });
+  assert.deepEqual(shown("length_m", "m", "mm"), { unit: "m", factor: 1 });
+  assert.deepEqual(shown("duration_s", "s", "ms"), { unit: "s", factor: 1 });
 });
 
 test("explanations in forms hold nothing that only files and command lines know", () => {

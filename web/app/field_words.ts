@@ -3,7 +3,7 @@
 // or simulation engineer would. What stands in no list here is the short name with spaces.
 
 import { pretty } from "../report/format";
-import { titleOf } from "./operation_words";
+import { withOperations } from "./operation_words";
 import type { FieldInfo } from "./project";
 import { settings, type Unit } from "./settings";
 
@@ -98,7 +98,6 @@ export function meaningOf(field: FieldInfo): string {
     .replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "")
     .replace(/,? e\.g\. [\w.]+=.*$/, "")
     .replace(/\bnull: /g, "empty: ")
-    .replace(/\bkdyn ((?:fit )?[a-z]+)\b/g, (all, operation: string) => (titleOf(operation) === operation ? (operation.startsWith("fit") ? "a fit" : all) : `“${titleOf(operation)}”`))
     .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (spoken.has(word) ? `“${spoken.get(word)}”` : word));
-  return pretty(plain.trim());
+  return pretty(withOperations(plain.trim()));
 }

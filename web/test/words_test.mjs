@@ -51,6 +51,7 @@ test("options are called what engineers call them, everywhere alike", () => {
   assert.equal(optionWords("band-hz"), "Frequency band");
   assert.equal(pageWords("switch off the option exclude_suspicious to keep them"), "switch off the option “Leave out suspicious rows” to keep them");
   assert.equal(pageWords("give it with --chamber-area, --channel-area"), "give it with the options “Chamber area”, “Channel area”");
+  assert.equal(pageWords("the files of kdyn frf carry it; kdyn does not guess"), "the files of “Estimate frequency responses” carry it; kdyn does not guess");
   assert.ok(!pageWords("write it in the header, or say --units displacement=mm").includes("--"));
 });
 

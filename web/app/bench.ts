@@ -30,7 +30,7 @@ interface FitResult {
 }
 
 const readHints = ["columns", "units", "layout", "decimal", "sheets", "part", "direction", "temperature"]; // options of a fit that say how files are read
-const quiet = 120; // ms without a change before everything is computed
+const quiet = [120, 500] as const; // ms without a change before everything is computed: longer where that takes long, so that a hand that pauses is not slowed by it
 
 interface Snapshot {
   values: number[];
@@ -42,6 +42,7 @@ export class Bench {
   private readonly node = element("div");
   private readonly figuresPlace = element("div");
   private readonly misfits = element("div", { class: "misfits", "aria-live": "off" });
+  private fullCost = 0; // ms of the last full evaluation
   private readonly undoButton = button("Undo", "Take the last change back (Ctrl+Z)", () => this.restore(this.history.undo()));
   private readonly redoButton = button("Redo", "Do it again (Ctrl+Y)", () => this.restore(this.history.redo()));
   private readonly resetButton = button("As fitted", "Back to the parameters of the fit", () => this.reset());
@@ -409,10 +410,11 @@ export class Bench {
         performance.measure("slider to curve", { start: since, end });
       }
       this.node.querySelector(".trouble.model")?.remove();
+      const pause = Math.min(quiet[1], Math.max(quiet[0], this.fullCost));
       this.pause = window.setTimeout(() => {
         this.due = true;
         if (!this.completing) void this.complete();
-      }, quiet);
+      }, pause);
     } catch (error) {
       this.shown = this.asked;
       this.showTrouble(error);
@@ -451,8 +453,11 @@ export class Bench {
     this.figuresPlace.before(card);
   }
 
-  private evaluate(): Promise<Evaluation> {
-    return post<Evaluation>("api/workbench/evaluate", this.question(true));
+  private async evaluate(): Promise<Evaluation> {
+    const since = performance.now();
+    const full = await post<Evaluation>("api/workbench/evaluate", this.question(true));
+    this.fullCost = performance.now() - since;
+    return full;
   }
 
   private question(full: boolean): JsonObject {

@@ -6,7 +6,7 @@ import { formatShort, formatNumber, withUnit } from "../report/format";
 import type { PlotBlock, Series } from "../report/model";
 import { buildPlots } from "../report/plot_row";
 import { get, post, remove } from "./api";
-import { jobs, type Job } from "./jobs";
+import { jobName, jobs, type Job } from "./jobs";
 import type { Estimate } from "./parameter_panel";
 import { addressOf, go, type Page, type Place } from "./router";
 import { settings } from "./settings";
@@ -67,6 +67,7 @@ export function cataloguePage(place: Place): Page {
 
   const table = () => {
     const body = element("tbody");
+    const hasNotes = entries.some(({ note }) => note !== "");
     for (const entry of entries) {
       const box = element("input", { type: "checkbox", "aria-label": `Choose ${entry.part} ${entry.direction}` });
       box.checked = chosen.has(entry.job);
@@ -93,15 +94,15 @@ export function cataloguePage(place: Place): Page {
           element("td", { class: "right" }, k === undefined ? "" : `${formatNumber(100 * k, 3)} %`),
           element("td", { class: "right" }, loss === undefined ? "" : `${formatNumber(loss, 3)} deg`),
           element("td", { class: "soft" }, entry.fitted ? whenText(entry.fitted) : ""),
-          element("td", {}, element("a", { href: addressOf(["mount", entry.job]) }, entry.job)),
-          element("td", { class: "soft" }, entry.note),
+          element("td", {}, element("a", { href: addressOf(["mount", entry.job]), title: entry.job }, nameOf(entry.job))),
+          hasNotes && element("td", { class: "soft" }, entry.note),
           element("td", { class: "right actions" }, forget),
         ),
       );
     }
     const left = (title: string) => element("th", { class: "left" }, title);
     const right = (title: string) => element("th", { class: "right" }, title);
-    const head = [left(""), left("Part"), left("Direction"), left("Batch"), right("Stiffness misfit"), right("Loss angle misfit"), left("Fitted"), left("Fit"), left("Note"), left("")];
+    const head = [left(""), left("Part"), left("Direction"), left("Batch"), right("Stiffness misfit"), right("Loss angle misfit"), left("Fitted"), left("Fit"), ...(hasNotes ? [left("Note")] : []), left("")];
     return element("div", { class: "card table-scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), body));
   };
 
@@ -131,6 +132,12 @@ function nothing(search: string): HTMLElement {
     element("div", { class: "row" }, element("a", { class: "button", href: "#/mount" }, "Go to the mounts")),
   );
 }
+
+const nameOf = (id: string): string => {
+  const job = jobs.get(id);
+  return job ? jobName(job) : id;
+};
+const sentence = (name: string): string => name.replaceAll("_", " ").replace(/^./, (letter) => (name.length > 5 ? letter.toUpperCase() : letter)); // alpha, rdl and the like stay as in files
 
 // Oldest on the left: the order of the history. Intervals are 95 %.
 function scatterPlot(entries: Entry[], name: string): HTMLElement {
@@ -168,9 +175,9 @@ function scatterPlot(entries: Entry[], name: string): HTMLElement {
     .join("");
   const plot: PlotBlock = {
     kind: "plot",
-    title: name.replaceAll("_", " "),
+    title: sentence(name),
     x: { label: "Fit, oldest first", unit: "", log: false, whole: true, lower: 0.5, upper: Math.max(shown.length, 1) + 0.5 },
-    y: { label: name.replaceAll("_", " "), unit: unit.unit, log: false },
+    y: { label: sentence(name), unit: unit.unit, log: false },
     series,
     groups: [],
     group_label: "Direction",

@@ -80,6 +80,15 @@ const kindWords: Record<string, string> = {
   unknown: "not recognised",
 };
 
+// What was found. Several measurements in one file (sheets of a workbook) are a list each.
+function summaryOf(lines: string[]): HTMLElement {
+  const list = (some: string[]) => element("ul", { class: "summary" }, ...some.map((line) => element("li", {}, pretty(line))));
+  const starts = lines.flatMap((line, i) => (/^(part|direction) .*\(from /.test(line) ? [i] : []));
+  if (starts.length < 2) return list(lines);
+  const groups = starts.map((from, k) => lines.slice(from, starts[k + 1]));
+  return element("div", { class: "summaries" }, ...(starts[0]! > 0 ? [list(lines.slice(0, starts[0]))] : []), ...groups.map(list));
+}
+
 function fileCard(file: InspectedFile, all: InspectedFile[]): HTMLElement {
   const unknown = file.kind === "unknown";
   const card = element(
@@ -91,7 +100,7 @@ function fileCard(file: InspectedFile, all: InspectedFile[]): HTMLElement {
       element("h2", {}, file.path.split("/").pop()!),
       element("span", { class: `state ${unknown ? "poor" : "good"}` }, kindWords[file.kind] ?? file.kind.replaceAll("_", " ")),
     ),
-    element("ul", { class: "summary" }, ...(file.summary ?? []).map((line) => element("li", {}, pretty(line)))),
+    summaryOf(file.summary ?? []),
   );
   if (file.conversions && file.conversions.length > 0) {
     const rows = file.conversions.map(({ column, unit, si_unit, factor }) =>
@@ -166,6 +175,9 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
     { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
     { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
+  // Signals of a modal test are named by points and directions (13+Z); others are a drive.
+  const isModalTest = rest.some(({ kind, summary = [] }) => kind === "signals" && summary.some((line) => /'\w+[+-][XYZ]'/.test(line)));
+  if (!isModalTest) offers.splice(2, 2, offers[3]!, offers[2]!);
   for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
@@ -244,7 +256,12 @@ export function dataPage(place: Place): Page {
     const holder = element("div");
     // Structures: what the files hold in space, drawn as in the report.
     const { sections } = await readDocument(job);
-    for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "animation") holder.append(renderBlock(block, placePlots));
+    for (const section of sections)
+      for (const block of section.blocks) {
+        // Several files: each picture says whose it is.
+        const name = sections.length > 1 ? section.title.split("/").pop()! : "";
+        if (block.kind === "animation") holder.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
+      }
     const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
     if (responses.length > 0) {
       try {

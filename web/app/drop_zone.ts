@@ -26,9 +26,11 @@ async function take(files: File[], words: HTMLElement): Promise<void> {
   }
 }
 
-// `examples` stand beside the button; without any the cab mount is offered.
-export function dropZone(...examples: HTMLButtonElement[]): HTMLElement {
-  const words = element("p", { class: "drop-words" }, "Drop measurement files here");
+const anything = "Bench tables and workbooks, time signals, frequency responses, universal files, MATLAB, HDF5, FE decks, multibody models.";
+
+// `examples` stand below the button; without any the cab mount is offered.
+export function dropZone(examples: HTMLButtonElement[] = [], takes = anything): HTMLElement {
+  const words = element("p", { class: "drop-words" }, "Drop files here");
   const input = element("input", { type: "file", multiple: "", hidden: "", "aria-label": "Measurement files" });
   input.addEventListener("change", () => void take([...(input.files ?? [])], words).then(() => (input.value = "")));
   const choose = primary("Choose files", "Choose measurement files of this machine", () => input.click());
@@ -42,8 +44,9 @@ export function dropZone(...examples: HTMLButtonElement[]): HTMLElement {
     "section",
     { class: "drop", "aria-label": "Drop files" },
     words,
-    element("p", { class: "soft" }, "Dynamic-stiffness maps, static loops, transients, frequency responses, universal files, MATLAB, HDF5, FE decks. They are copied into the project and never leave this machine."),
-    element("div", { class: "row centre" }, choose, ...(examples.length > 0 ? examples : [example]), input),
+    element("p", { class: "soft" }, `${takes} They are copied into the project and never leave this machine.`),
+    element("div", { class: "row centre" }, choose, ...(examples.length > 0 ? [] : [example]), input),
+    examples.length > 0 && element("div", { class: "row centre examples" }, element("span", { class: "soft" }, examples.length > 1 ? "or try an example:" : "or try the example:"), ...examples),
   );
   return zone;
 }

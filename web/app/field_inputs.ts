@@ -5,9 +5,9 @@
 import { button, element } from "../report/dom";
 import { formatShort, unitText } from "../report/format";
 import type { Json, JsonObject } from "./api";
+import { choiceOf, labelOf, meaningOf, shownUnit } from "./field_words";
 import { withFiles } from "./file_input";
 import type { FieldInfo } from "./project";
-import { settings, type Unit } from "./settings";
 
 export interface Input {
   field: FieldInfo;
@@ -17,33 +17,14 @@ export interface Input {
 
 const takesFiles = (field: FieldInfo): boolean => field.path === "input" || field.path === "job";
 
-const names: Record<string, string> = { to: "Format", job: "Job file", fix: "Held parameters", free: "Free parameters", start: "Start values", data: "Data" };
-const unitEnding = /_(hz|m|s|kg|n|nm|deg|rad|percent|mm|rel|per_mm|per_s|c|px|w|v|a|mpa|pa)$/;
-
-// The name as people write it; the unit stands beside it.
-export function labelOf({ name, unit }: FieldInfo): string {
-  const bare = unit && unit !== "-" ? name.replace(unitEnding, "") : name;
-  const words = names[name] ?? bare.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-// Samples of JSON in the explanation are for files; the form shows what can be filled in.
-export function meaningOf(field: FieldInfo): string {
-  return field.meaning.replace(/[;,] on the command line [^;]*$/, "").replace(/ \(docs\/[\w./#-]+\)/g, "").replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "").trim();
-}
-
-export function shownUnit(field: FieldInfo): Unit {
-  const shown = settings.shown(field.unit);
-  return field.display_unit === shown.unit ? shown : { unit: field.unit, factor: 1 };
-}
-
 export function limitsOf(field: FieldInfo): string {
   const { factor } = shownUnit(field);
   const number = (value: number) => formatShort(value * factor, 6);
   const parts: string[] = [];
   if (field.above !== undefined) parts.push(`above ${number(field.above)}`);
   else if (field.minimum !== undefined) parts.push(`from ${number(field.minimum)}`);
-  if (field.maximum !== undefined) parts.push(`to ${number(field.maximum)}`);
+  // Bounds that only keep nonsense out need no words.
+  if (field.maximum !== undefined && field.maximum < 1e6) parts.push(`to ${number(field.maximum)}`);
   return parts.length > 0 ? ` (${parts.join(" ")})` : "";
 }
 
@@ -87,7 +68,7 @@ function fromFilesOnly(field: FieldInfo, given: Json | undefined, id: string): I
 }
 
 function choiceInput(field: FieldInfo, given: Json | undefined, id: string): Input {
-  const select = element("select", { id }, ...(field.choices ?? []).map((choice) => element("option", { value: choice }, choice.replaceAll("_", " "))));
+  const select = element("select", { id }, ...(field.choices ?? []).map((choice) => element("option", { value: choice }, choiceOf(choice))));
   select.value = String(given ?? field.default);
   return { field, node: select, read: () => (select.value === field.default ? undefined : select.value) };
 }
@@ -293,16 +274,23 @@ export function valuesOf(inputs: Input[]): JsonObject {
   return out;
 }
 
+// What the name says already is not said again.
+function hintOf(field: FieldInfo): HTMLElement | null {
+  const meaning = meaningOf(field);
+  const words = (meaning === labelOf(field) ? "" : meaning) + limitsOf(field);
+  return words === "" ? null : element("p", { class: "hint" }, words.trim());
+}
+
 export function fieldRow({ field, node }: Input, id: string): HTMLElement {
   const { unit } = shownUnit(field);
   const label = element(
     "label",
     { for: id },
     labelOf(field),
-    unit && unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(unit)}`) : null,
+    unit && unit !== "-" ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
     field.required ? element("span", { class: "needed" }, " needed") : null,
   );
-  return element("div", { class: "field" }, label, element("div", {}, node, element("p", { class: "hint" }, meaningOf(field), limitsOf(field))));
+  return element("div", { class: "field" }, label, element("div", {}, node, hintOf(field)));
 }
 
 function group(field: FieldInfo, given: Json | undefined, id: string): Input {

@@ -4,6 +4,7 @@
 import { element } from "../report/dom";
 import type { JsonObject } from "./api";
 import { fieldRow, inputOf, valuesOf } from "./field_inputs";
+import { groupOf, speakOf } from "./field_words";
 import type { FieldInfo } from "./project";
 
 export interface Form {
@@ -11,19 +12,25 @@ export interface Form {
   values: () => JsonObject; // throws Error naming the field
 }
 
+// How tables are read is the same everywhere and seldom asked for: a group of its own behind what the operation is about.
+const ofReading = new Set(["units", "columns", "layout", "decimal", "sheets", "part", "direction", "temperature", "save_layout", "layout_for_user"]);
+const readingTitle = "How tables are read";
+
 export function buildForm(fields: FieldInfo[], given: JsonObject): Form {
   const inputs = fields.map((field) => inputOf(field, given[field.name], `field-${field.name}`));
   const node = element("div", { class: "form" });
+  speakOf(fields);
+  const readsTables = fields.some(({ name }) => name === "layout");
   const groups = new Map<string, typeof inputs>();
   for (const input of inputs) {
-    const title = input.field.group ?? "Options";
+    const title = readsTables && ofReading.has(input.field.name) ? readingTitle : (input.field.group ?? "Options");
     groups.set(title, [...(groups.get(title) ?? []), input]);
   }
   let first = true;
   for (const [title, members] of groups) {
     const rows = members.map((input) => fieldRow(input, `field-${input.field.name}`));
     const isOpen = first || members.some(({ field }) => field.required || field.name in given);
-    const box = element("details", { class: "group" }, element("summary", {}, title), ...rows);
+    const box = element("details", { class: "group" }, element("summary", {}, groupOf(title)), ...rows);
     box.open = isOpen || groups.size === 1;
     node.append(box);
     first = false;

@@ -49,7 +49,7 @@ const constants: [string, string, string][] = [
   ["amplitude", "Amplitude", "0.1 mm"],
   ["preload", "Preload", "850 N"],
   ["frequency", "Frequency", "10 Hz"],
-  ["temperature", "Temperature", "23 degC"],
+  ["temperature", "Temperature", "23 °C"],
 ];
 export const directionNames = ["x", "y", "z", "rx", "ry", "rz", "radial", "axial", "torsional", "cardanic"];
 

@@ -44,6 +44,14 @@ export const stateWords: Record<JobState, string> = {
 const tag = /(^|\s)#([^\s#]+)/g;
 export const tagsOf = (job: Job): string[] => [...job.title.matchAll(tag)].map(([, , word]) => word!);
 
+// A file of another run says little by its own name: model.json is that of a run.
+function fileName(path: string): string {
+  const name = path.split("/").pop()!;
+  const [folder, id] = path.split("/");
+  const maker = folder === "jobs" && id ? jobs.get(id) : undefined;
+  return maker && /^(model|result|series|modes|frf)\.\w+$/.test(name) ? `${jobName(maker)} (${name.split(".")[0]})` : name;
+}
+
 // What a person calls the job: its title, else the files it works on.
 export function jobName(job: Job): string {
   const title = job.title.replace(tag, "").trim();
@@ -51,7 +59,7 @@ export function jobName(job: Job): string {
   if (typeof job.options.title === "string" && job.options.title !== "") return job.options.title;
   for (const key of ["data", "files", "models", "model", "file", "results", "input"]) {
     const value = job.options[key];
-    const names = (Array.isArray(value) ? value : value ? [value] : []).map((one) => String(one).split("/").pop()!);
+    const names = (Array.isArray(value) ? value : value ? [value] : []).map((one) => fileName(String(one)));
     if (names.length > 0) return names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
   }
   return job.operation;

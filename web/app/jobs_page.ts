@@ -18,9 +18,9 @@ export interface TableSetting {
 export function jobTable(list: Job[], setting: TableSetting = {}): HTMLElement {
   const { chosen } = setting;
   const body = element("tbody", {}, ...list.filter(({ id }) => !isDoomed(id)).map((job) => rowOf(job, setting)));
-  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Result", "State", "When", "Folder", "Actions"];
+  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Result", "State", "When", "No.", "Actions"];
   const quiet = new Set(["Choose", "Actions"]);
-  const head = element("tr", {}, ...titles.map((title) => element("th", { class: "left", scope: "col" }, quiet.has(title) ? element("span", { class: "unseen" }, title) : title)));
+  const head = element("tr", {}, ...titles.map((title) => element("th", { class: "left", scope: "col", ...(title === "No." ? { title: "Number of its folder in the project" } : {}) }, quiet.has(title) ? element("span", { class: "unseen" }, title) : title)));
   return element("div", { class: "card table-scroll" }, element("table", { class: "runs" }, element("thead", {}, head), body));
 }
 
@@ -52,11 +52,11 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   showName();
   row.append(
     what,
-    element("td", { title: job.operation }, titleOf(job.operation)),
+    element("td", { class: "operation" }, titleOf(job.operation)),
     metric,
     element("td", {}, stateBadge(job), job.state === "running" && job.fraction >= 0 ? ` ${Math.round(100 * job.fraction)} %` : ""),
     element("td", { class: "soft when", title: job.created }, whenText(job.created)),
-    element("td", { class: "soft" }, job.id),
+    element("td", { class: "soft number", title: `Folder ${job.folder}` }, job.id.split("-")[0]!),
     actionsOf(job, row, what, showName),
   );
   return row;

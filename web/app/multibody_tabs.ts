@@ -2,6 +2,7 @@
 // The signals of a multibody run, to choose from.
 
 import { element } from "../report/dom";
+import { unitText } from "../report/format";
 import type { PlotBlock, Series } from "../report/model";
 import { buildPlots } from "../report/plot_row";
 import { readFile } from "./api";
@@ -72,7 +73,7 @@ function signalBrowser(series: Signals): HTMLElement {
 function signalPlot(unit: string): PlotBlock {
   return {
     kind: "plot",
-    title: unit === "" || unit === "-" ? "Numbers" : `In ${unit}`,
+    title: unit === "" || unit === "-" ? "Numbers" : `Signals in ${unitText(unit)}`,
     x: { label: "Time", unit: "s", log: false },
     y: { label: "", unit, log: false },
     series: [],

@@ -66,7 +66,7 @@ export async function operationPage(place: Place): Promise<Page> {
 }
 
 export function operationTile({ operation, summary }: OperationInfo): HTMLElement {
-  return element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, titleOf(operation)), element("span", {}, summary), element("code", { class: "soft" }, operation));
+  return element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, titleOf(operation)), element("span", {}, summary));
 }
 
 export async function operationsPage(): Promise<Page> {

@@ -33,3 +33,11 @@ const titles: Record<string, string> = {
 };
 
 export const titleOf = (operation: string): string => titles[operation] ?? operation;
+
+// A page has no command line: kdyn modal is “Identify modes” there.
+export const withOperations = (text: string): string =>
+  text.replace(/\bkdyn (fit(?: [a-z]+)?|[a-z]+)\b/g, (all, operation: string) => {
+    if (operation in titles) return `“${titles[operation]}”`;
+    // "kdyn fit finds": any of them
+    return operation.startsWith("fit") ? `a fit${operation.slice(3)}` : all;
+  });

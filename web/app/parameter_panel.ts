@@ -2,7 +2,7 @@
 // Every parameter of a model with a slider, a number, its interval, and whether the next fit may change it.
 
 import { button, element } from "../report/dom";
-import { formatShort } from "../report/format";
+import { formatShort, unitText } from "../report/format";
 import { settings, type Unit } from "./settings";
 
 export interface ModelField {
@@ -118,11 +118,11 @@ export class ParameterRow {
     };
     showLock();
     if (estimate?.status === "derived") lock.hidden = true;
-    const unitText = this.unit.unit === "-" ? "" : this.unit.unit;
+    const unit = this.unit.unit === "-" ? "" : unitText(this.unit.unit);
     this.node = element(
       "div",
       { class: "parameter", "data-name": field.name },
-      element("div", { class: "parameter-head" }, element("span", { class: "name", title: field.meaning }, label), this.number, element("span", { class: "unit" }, unitText), lock),
+      element("div", { class: "parameter-head" }, element("span", { class: "name", title: field.meaning }, label), this.number, element("span", { class: "unit" }, unit), lock),
       this.slider,
       element("div", { class: "parameter-foot" }, element("span", {}, this.intervalText()), this.boundsBox()),
     );

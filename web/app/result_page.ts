@@ -2,11 +2,11 @@
 // One run of any operation: its progress, then its results in tabs, its files, or what went wrong and what to do.
 
 import { button, element } from "../report/dom";
-import type { Section } from "../report/model";
+import type { ReportDocument, Section } from "../report/model";
 import { fileAddress, post } from "./api";
 import { coverButton } from "./cover_form";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
-import { isOver, jobs, type Job } from "./jobs";
+import { isOver, jobName, jobs, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
 import { nextSteps } from "./next_steps";
 import { addressOf, type Page, type Place } from "./router";
@@ -18,6 +18,13 @@ import { guarded, jobAddress, progressCard, stateBadge, troubleCard, troubleOf }
 
 function sectionsNode(sections: Section[], columns = false): HTMLElement {
   return element("div", { class: columns ? "document two-columns" : "document" }, ...sections.map(renderSection));
+}
+
+// A comparison knows runs by their folders; here they have names.
+function withNames(document: ReportDocument): ReportDocument {
+  const names = new Map<string, string>();
+  for (const job of jobs.list()) names.set(job.id, [...names.values()].includes(jobName(job)) ? `${jobName(job)} (${job.id.split("-")[0]!})` : jobName(job));
+  return JSON.parse(JSON.stringify(document, (_, value: unknown) => (typeof value === "string" ? (names.get(value) ?? value) : value))) as ReportDocument;
 }
 
 const goodsOf: Record<string, RegExp> = { update: /\/updated\/[^/]+$/, insitu: /\/model\.json$/, body: /\.(fem|h5)$/ };
@@ -83,7 +90,8 @@ export function resultPage(place: Place): Page {
     const goods = job.has_result ? (await outputFiles(job)).filter(({ path }) => goodsOf[job!.operation]?.test(path)) : [];
     const takeAlong = goods.map(({ path }) => element("a", { class: "button primary", href: fileAddress(path, true), download: path.split("/").pop()!, title: path.slice(job!.folder.length + 1) }, goodsWords[job!.operation]!));
     const trouble = endCard(job);
-    const document = job.has_report ? await readDocument(job) : undefined;
+    const read = job.has_report ? await readDocument(job) : undefined;
+    const document = read && job.operation === "report" ? withNames(read) : read;
     const body = element("div");
     const draw = async () => {
       const shown = document && inUsersUnits(document);

@@ -29,6 +29,7 @@ export function endCard(job: Job): HTMLElement | null {
   if (job.state === "held")
     return troubleCard({ message: "This run came with the project folder; it was not started from here", remedy: "start it on the page Runs when you trust who gave you the folder, or delete it" });
   if (job.state === "stopped") return troubleCard({ message: "This run was stopped before it had a result", remedy: "run it again" });
+  if (job.state === "not_complete" && job.status === "stopped") return troubleCard({ message: "Stopped on request", remedy: "look at what was found until then, or run it again" });
   if (job.state === "not_complete")
     return troubleCard({ message: `The run ended as ${(job.status ?? "").replaceAll("_", " ")}: ${job.reason || "it did not come to its end"}`, remedy: "look at the report; what was computed is kept" });
   return null;

@@ -47,6 +47,7 @@ export interface Study {
   key: string; // after g
   title: string;
   lead: string;
+  takes: string; // what is dropped here
   steps: string[];
   operations: string[];
   examples: Example[];
@@ -87,6 +88,7 @@ export const studies: Study[] = [
     key: "m",
     title: "Elastomer mounts",
     lead: "From a dynamic-stiffness map, a static loop or a transient to a rubber law with confidence intervals, and on to your simulation program.",
+    takes: "Dynamic-stiffness maps, static loops and transients as tables or workbooks, one direction or all of a bushing.",
     steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Adjust its parameters", "Export it"],
     operations: ["fit elastomer", "fit bushing", "fit compare", "fit mastercurve", "validate", "rig", "linearise", "export", "import", "report"],
     examples: [
@@ -108,6 +110,7 @@ export const studies: Study[] = [
     key: "h",
     title: "Hydro and active mounts",
     lead: "Mounts with fluid and with an actuator: level of detail that the data support, signals inside, where the mount jumps or a controller becomes unstable.",
+    takes: "Maps and static loops of hydro mounts, as tables or workbooks; model and measured responses of active mounts.",
     steps: ["Drop a map of a hydro mount, or responses of an active one", "Fit it: the level of detail is chosen by what the data support", "Look inside: pressure and fluid velocity", "See where it is stable", "Export it"],
     operations: ["fit hydromount", "fit activemount", "aem"],
     examples: [
@@ -140,6 +143,7 @@ export const studies: Study[] = [
     key: "d",
     title: "Modal testing",
     lead: "From hits or frequency responses to modes with uncertainties, shapes that move, and flexible bodies.",
+    takes: "Time signals of hammer or shaker tests, frequency responses and points of the structure: universal files, MATLAB, HDF5, tables.",
     steps: ["Drop signals or frequency responses", "Estimate the responses", "Identify the modes", "Pick poles in the stabilisation diagram", "Look at the shapes, compare them, export them"],
     operations: ["modal", "frf", "body"],
     examples: [
@@ -167,6 +171,7 @@ export const studies: Study[] = [
     key: "u",
     title: "Model updating",
     lead: "An FE model and measurements in, parameters with intervals out: convergence, frequencies and shapes before and after, populations.",
+    takes: "An FE deck (Nastran) or matrices, and the measured frequency responses of one part or several.",
     steps: ["Drop the FE file and the measurements", "Say its units and what is uncertain", "Watch the convergence", "Compare before and after"],
     operations: ["update", "fe"],
     examples: [
@@ -196,6 +201,7 @@ export const studies: Study[] = [
     key: "b",
     title: "Multibody",
     lead: "Bodies on bushings that carry the fitted laws: motion, forces, and mounts identified where they sit.",
+    takes: "A multibody model with the files it names (roads, flexible bodies, mount models), and measured signals of the whole system.",
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
     operations: ["simulate", "modes", "insitu"],
     examples: [
@@ -239,6 +245,7 @@ export const studies: Study[] = [
     key: "v",
     title: "Vehicle",
     lead: "Masses, springs and dampers of a whole vehicle from free decays; ride comfort and damage of measured signals.",
+    takes: "Free decays of the vehicle without and with added mass, or signals of a drive.",
     steps: ["Plan the test", "Drop the decays", "Identify the vehicle", "Assess comfort and damage of a drive, alone or against another one"],
     operations: ["vehicle", "assess", "road", "study"],
     examples: [

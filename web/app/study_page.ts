@@ -43,7 +43,7 @@ async function landing(study: Study): Promise<Page> {
     {},
     element("h1", {}, study.title),
     element("p", { class: "lead" }, study.lead),
-    dropZone(...examples.map(exampleButton)),
+    dropZone(examples.map(exampleButton), study.takes),
     element("ol", { class: "steps" }, ...study.steps.map((text) => element("li", {}, text))),
     recent,
     known.length > 0 && (await study.setup?.()),

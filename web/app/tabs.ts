@@ -26,6 +26,7 @@ export function tabbed(tabs: Tab[], wanted: string | null): HTMLElement {
       place = element("div");
       built.set(tab.name, place);
       const here = place;
+      here.append(element("p", { class: "nothing waiting", role: "status" }, "Reading the results …"));
       void (async () => here.replaceChildren(await tab.build()))().catch((error: unknown) => here.replaceChildren(troubleCard(troubleOf(error))));
     }
     body.replaceChildren(place);

@@ -100,7 +100,7 @@ class Directions {
     const head = element("tr", {}, element("th", { class: "left", scope: "col" }, "Bushing"), ...axes.map((axis) => element("th", { class: "left", scope: "col" }, axis)));
     this.node.append(
       element("summary", {}, "Directions of the bushings one by one"),
-      element("p", { class: "hint" }, "Directions that move alike are not identifiable one by one: give them the same letter, and one value stands for both."),
+      element("p", { class: "hint" }, "Directions that move alike cannot be told apart one by one: give them the same letter, and one value stands for both."),
       element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))),
     );
   }
@@ -123,6 +123,9 @@ class Directions {
   }
 }
 
+// Flexible bodies of multibody models end so more often than decks to calibrate.
+const isBody = ({ path }: ProjectFile): boolean => path.endsWith(".fem");
+
 export interface UpdatePreset {
   model: string;
   data: string[];
@@ -130,13 +133,14 @@ export interface UpdatePreset {
 
 export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
   const files = await projectFiles("data");
-  const models = files.filter(isModel).sort((a, b) => Number(b.path === preset?.model) - Number(a.path === preset?.model));
+  const models = files.filter(isModel).sort((a, b) => Number(b.path === preset?.model) - Number(a.path === preset?.model) || Number(isBody(a)) - Number(isBody(b)));
   // What is known to be something else, such as a map of a mount, is not offered.
   const data: ProjectFile[] = [];
   const unseen: string[] = [];
   for (const file of files.filter(isData)) if (models.length > 0 && !(await inspected(file, false))) unseen.push(file.path);
   if (unseen.length > 0) await jobs.finished((await jobs.submit("inspect", { files: unseen })).id); // those that cannot be read are not offered
   for (const file of files.filter(isData)) if (preset?.data.includes(file.path) || (await inspected(file, false))?.kind === "frequency_response") data.push(file);
+  data.sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
   if (models.length === 0 || data.length === 0)
     return element(
       "section",

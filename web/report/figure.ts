@@ -47,7 +47,7 @@ export class Figure {
       button("PNG", "Download this plot as a picture", () => void this.savePng()),
       button("CSV", "Download the data of this plot", () => this.saveCsv()),
     );
-    const head = element("div", { class: "figure-head" }, element("h3", {}, plot.title), tools);
+    const head = element("div", { class: "figure-head" }, element("h3", {}, pretty(plot.title)), tools);
     const caption = element("figcaption", {}, pretty(plot.caption), this.thinningNote());
     this.node = element("figure", { class: "plot" }, head, this.stage);
     if (caption.textContent) this.node.append(caption);

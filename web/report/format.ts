@@ -28,9 +28,11 @@ const raised: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2":
 export function unitText(unit: string): string {
   return unit
     .replaceAll("*", "·")
+    .replace(/\(([A-Za-z]+)\)/g, "$1") // (N)^2/Hz
     .replace(/\^(-?\d+(?:\.\d+)?)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
     .replace(/\bdeg([CF])\b/g, "°$1")
-    .replace(/\bN m\b/g, "N·m");
+    .replace(/\bN m\b/g, "N·m")
+    .replace(/\^n\b/g, "ⁿ");
 }
 
 export function withUnit(text: string, unit: string): string {
@@ -38,7 +40,9 @@ export function withUnit(text: string, unit: string): string {
 }
 
 export function axisTitle(axis: Axis): string {
-  return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${unitText(axis.unit)})`;
+  const label = pretty(axis.label).replace(/^mu\b/, "μ");
+  if (axis.unit === "" || axis.unit === "-") return label;
+  return label === "" ? unitText(axis.unit) : `${label} (${unitText(axis.unit)})`;
 }
 
 // For files that programs read: the unit in plain letters.
@@ -49,10 +53,23 @@ export function plainTitle(axis: Axis): string {
 const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
 const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");
 
-// Words for people: ± and units as they are printed.
+// Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/[*^]|\+-/.test(text)) return text;
-  return text.replace(/(^|[\s(])\+-\s?/g, "$1± ").replace(units, (unit) => unitText(unit));
+  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
+  return text
+    .replace(/(^|[\s(])\+-\s?/g, "$1± ")
+    .replace(units, (unit) => unitText(unit))
+    .replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
+    .replace(/(?<=[A-Za-z])\*(?=\([a-z]+\/)/g, "·") // N*(s/m)^n
+    .replace(/\^n\b/g, "ⁿ")
+    .replace(/(?<=[\d.)])e\+0?(\d)/g, "e$1")
+    .replace(/(?:_x_| x )(?=preload|amplitude)/g, " × ")
+    .replace(/(?<=\w{2}) x (?=\d)/g, " × ")
+    .replace(/(\d) um\b/g, "$1 µm")
+    .replace(/(\d) pi\b/g, "$1 π")
+    .replace(/\bdeg([CF])\b/g, "°$1")
+    .replace(/\bN m(?=\/)/g, "N·m")
+    .replace(/\bnull is /g, "none is "); // of files
 }
 
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];

@@ -3,7 +3,7 @@
 
 import { button, element, svgElement } from "./dom";
 import { fileName, pngOf, save, standaloneSvg, svgText, tableCsv } from "./download";
-import { formatShort } from "./format";
+import { formatShort, pretty } from "./format";
 import type { HeatmapBlock } from "./model";
 
 const largestCell = 58;
@@ -31,10 +31,10 @@ export function renderHeatmap(map: HeatmapBlock, pick?: CellPick): HTMLElement {
   const figure = element(
     "figure",
     { class: "plot heatmap" },
-    element("div", { class: "figure-head" }, element("h3", {}, map.title), tools),
+    element("div", { class: "figure-head" }, element("h3", {}, pretty(map.title)), tools),
   );
   figure.append(element("div", { class: "stage" }, svg), colourBar(map));
-  if (map.caption) figure.append(element("figcaption", {}, map.caption));
+  if (map.caption) figure.append(element("figcaption", {}, pretty(map.caption)));
   return figure;
 }
 
@@ -93,7 +93,7 @@ function makePickable(group: SVGGElement, pick: () => void): void {
 }
 
 function drawCell(map: HeatmapBlock, value: number | null, row: number, column: number, x: number, y: number, size: number): SVGGElement {
-  const text = value === null ? "no value" : value.toFixed(map.decimals);
+  const text = value === null ? "no value" : value.toFixed(map.decimals).replace(/^-(0(\.0*)?)$/, "$1"); // no -0.00
   const group = svgElement("g", {}, svgElement("title", {}, `${map.row_names[row]} · ${map.column_names[column]}: ${text}`));
   const box = { x: x + 1, y: y + 1, width: size - 2, height: size - 2, rx: 3 };
   group.append(svgElement("rect", { ...box, fill: "var(--grid)" }));

@@ -137,16 +137,20 @@ export class Hover {
     this.tip.hidden = false;
   }
 
-  // Beside the point, on the side with more room, and never outside the plot.
+  // Beside the point, on the side with more room. In a small plot that would hide the curves: there it stands above them, or below where the
+  // window ends.
   private placeTip(target: Target): void {
-    const { svg } = this.chart!;
+    const { svg, frame } = this.chart!;
     const box = svg.getBoundingClientRect();
     const scale = box.width / svg.viewBox.baseVal.width;
     const [px, py] = [target.px * scale, target.py * scale];
-    const right = px < box.width / 2;
-    const x = right ? px + 14 : px - 14 - this.tip.offsetWidth;
-    const y = Math.min(Math.max(py - this.tip.offsetHeight / 2, 0), box.height - this.tip.offsetHeight);
-    this.tip.style.transform = `translate(${Math.max(0, x)}px, ${y}px)`;
+    const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
+    const isSmall = width > box.width / 2;
+    const beside = px < box.width / 2 ? px + 14 : px - 14 - width;
+    const above = frame.top * scale - height - 4;
+    const x = isSmall ? Math.max(8 - box.left, Math.min(px - width / 2, document.documentElement.clientWidth - 8 - width - box.left)) : Math.max(0, beside);
+    const y = isSmall ? (box.top + above > 0 ? above : frame.bottom * scale + 4) : Math.min(Math.max(py - height / 2, 0), box.height - height);
+    this.tip.style.transform = `translate(${x}px, ${y}px)`;
   }
 }
 

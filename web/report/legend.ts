@@ -2,6 +2,7 @@
 // The legend of one plot or of a row of plots: buttons that hide and show.
 
 import { element, svgElement } from "./dom";
+import { pretty } from "./format";
 import type { PlotBlock, SeriesStyle } from "./model";
 import { groupColour, groupSymbol, isFaint, type MarkerSymbol } from "./palette";
 import { groupKey, nameKey, type Visibility } from "./visibility";
@@ -34,9 +35,12 @@ export function legendKinds(plots: PlotBlock[]): LegendKind[] {
   const title = plots.find((plot) => plot.group_label !== "")?.group_label ?? "";
   const order = plots.flatMap((plot) => plot.groups.map(groupKey));
   const sortedGroups = [...groups.values()].sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key));
+  // Where every group is called as its series, one list says all.
+  const labels = new Set(sortedGroups.map(({ label }) => label));
+  const isRepeated = [...names.values()].every(({ label }) => labels.has(label));
   return [
     { title, entries: sortedGroups },
-    { title: "", entries: [...names.values()] },
+    { title: "", entries: isRepeated ? [] : [...names.values()] },
   ].filter((kind) => kind.entries.length > 1);
 }
 
@@ -51,9 +55,9 @@ export function renderLegend(kinds: LegendKind[], visibility: Visibility): HTMLE
   for (const kind of kinds) {
     const keys = kind.entries.map((entry) => entry.key);
     const list = element("div", { class: "legend-kind", role: "group", "aria-label": kind.title || "Series" });
-    if (kind.title) list.append(element("span", { class: "legend-title" }, kind.title));
+    if (kind.title) list.append(element("span", { class: "legend-title" }, pretty(kind.title)));
     for (const entry of kind.entries) {
-      const label = element("span", {}, entry.label);
+      const label = element("span", {}, pretty(entry.label));
       const item = element("button", {
         type: "button",
         class: "legend-entry",

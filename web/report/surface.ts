@@ -2,6 +2,7 @@
 // Shaded surfaces and lines with hidden parts hidden, by WebGL 2. One context serves all pictures of a page, since browsers allow few; it draws
 // into a canvas of its own, which is copied into the picture. Shapes move in the vertex shader, so that large meshes stay quick.
 
+import { coarser } from "./coarse";
 import type { Vector } from "./view3d";
 
 export interface Mesh {
@@ -30,7 +31,11 @@ export interface Look {
   own: string[]; // colours of surfaces, softened by the first colour of the sequence
   ink: string; // of edges
   ghost: string | null; // lines at rest; null: none
+  moving: boolean; // one of many pictures in a row: quick counts more than fine
 }
+
+const largeFrom = 40_000; // triangles
+const slowFrom = 20; // ms for one picture
 
 const vertexSource = `#version 300 es
 in vec3 at, re, im, otherAt, otherRe, otherIm;
@@ -157,13 +162,18 @@ export class Surface {
   private points: { array: WebGLVertexArrayObject; buffers: WebGLBuffer[] } | null = null;
   private thick: { array: WebGLVertexArrayObject; buffers: WebGLBuffer[]; index: WebGLBuffer; count: number } | null = null;
   private triangles: { index: WebGLBuffer; count: number }[] = [];
+  private coarse: { index: WebGLBuffer; count: number }[] | null = null;
   private edges: { index: WebGLBuffer; count: number } | null = null;
+  private readonly isLarge: boolean;
+  private cost = Infinity; // ms, the least of the pictures that were timed
+  private timed = 0;
   private real: Float32Array;
   private imaginary: Float32Array;
 
   constructor(private readonly mesh: Mesh) {
     this.real = new Float32Array(mesh.points.length);
     this.imaginary = new Float32Array(mesh.points.length);
+    this.isLarge = mesh.triangles.reduce((sum, { length }) => sum + length, 0) > 3 * largeFrom;
   }
 
   static get possible(): boolean {
@@ -199,6 +209,7 @@ export class Surface {
       return buffer;
     };
     gl.bindVertexArray(null);
+    this.coarse = null;
     this.points = { array: gl.createVertexArray()!, buffers: buffers(3) };
     this.triangles = this.mesh.triangles.map((data) => ({ index: index(data), count: data.length }));
     this.edges = { index: index(this.mesh.edges), count: this.mesh.edges.length };
@@ -257,6 +268,8 @@ export class Surface {
   // The picture, to be copied at once: the next picture of the page uses the same canvas.
   draw(look: Look): HTMLCanvasElement | null {
     if (!this.prepare()) return null;
+    const since = performance.now();
+    const rough = look.moving && this.isLarge && this.timed > 2 && this.cost > slowFrom;
     const { gl, canvas, program } = this.painter!;
     const p = (name: string) => this.painter!.place(name);
     const [width, height] = [Math.round(look.width * look.density), Math.round(look.height * look.density)];
@@ -295,13 +308,13 @@ export class Surface {
     };
     gl.bindVertexArray(this.points!.array);
     gl.uniform1f(p("thick"), 0);
-    this.triangles.forEach((part, i) => {
+    (rough ? this.coarseTriangles() : this.triangles).forEach((part, i) => {
       if (look.shown[i] === false) return;
       paint(soft(look.own[i % look.own.length]!, look.sequence[0]!), 1, look.coloured, true, 0, look.deflection);
       put(gl.TRIANGLES, part);
     });
     paint(look.ink, 0.28, false, false, 0.0015, look.deflection);
-    put(gl.LINES, this.edges!);
+    if (!rough) put(gl.LINES, this.edges!);
     gl.bindVertexArray(this.thick!.array);
     if (look.ghost) {
       gl.uniform1f(p("thick"), 0.6);
@@ -312,6 +325,22 @@ export class Surface {
     paint(look.ink, 1, look.coloured, false, 0.001, look.deflection);
     put(gl.TRIANGLES, this.thick!);
     gl.bindVertexArray(null);
+    // Only what is read back is surely drawn. The first pictures also bring the mesh to the card.
+    if (this.isLarge && !rough && this.timed < 5) {
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      if (++this.timed > 2) this.cost = Math.min(this.cost, performance.now() - since);
+    }
     return canvas;
+  }
+
+  private coarseTriangles(): { index: WebGLBuffer; count: number }[] {
+    const { gl } = this.painter!;
+    this.coarse ??= coarser(this.mesh.points, this.mesh.triangles).map((data) => {
+      const index = gl.createBuffer()!;
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, index);
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, data, gl.STATIC_DRAW);
+      return { index, count: data.length };
+    });
+    return this.coarse;
   }
 }

@@ -7,14 +7,27 @@ import type { TableBlock, Value } from "./model";
 const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
 const mostRowsOnOnePage = 25; // printed: a table up to this length is not split
 
-export function renderTable(table: TableBlock): HTMLElement {
+// Names such as static_stiffness may go on in a second line.
+function breakable(title: string): Node[] {
+  return title.split(/(?<=_)/).flatMap((part, i) => [...(i > 0 ? [document.createElement("wbr")] : []), document.createTextNode(part)]);
+}
+
+// A column without any entry takes room from the others: it is not drawn. Files keep it.
+function withoutEmptyColumns(table: TableBlock): TableBlock {
+  const kept = table.columns.map((_, i) => table.rows.length === 0 || table.rows.some(({ cells }) => cells[i] !== null && cells[i] !== undefined && cells[i] !== ""));
+  const pick = <T>(list: T[]): T[] => list.filter((_, i) => kept[i]);
+  return { ...table, columns: pick(table.columns), rows: table.rows.map((row) => ({ ...row, cells: pick(row.cells) })) };
+}
+
+export function renderTable(whole: TableBlock): HTMLElement {
+  const table = withoutEmptyColumns(whole);
   const alignment = table.columns.map((column, i) =>
     column.align !== "automatic" ? column.align : table.rows.some((row) => typeof row.cells[i] === "number") ? "right" : "left",
   );
   const head = element("tr");
   table.columns.forEach((column, i) => {
     const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
-    head.append(element("th", { scope: "col", class: alignment[i]! }, pretty(column.title), unit));
+    head.append(element("th", { scope: "col", class: alignment[i]! }, ...breakable(pretty(column.title)), unit));
   });
   const body = element("tbody");
   for (const row of table.rows) {
@@ -32,13 +45,13 @@ export function renderTable(table: TableBlock): HTMLElement {
     "div",
     { class: "tools" },
     button("CSV", "Download this table", () =>
-      save(new Blob([tableCsv(table)], { type: "text/csv" }), fileName(table.title || "table", "csv")),
+      save(new Blob([tableCsv(whole)], { type: "text/csv" }), fileName(table.title || "table", "csv")),
     ),
   );
   const block = element(
     "div",
     { class: table.rows.length <= mostRowsOnOnePage ? "table-block whole" : "table-block" },
-    element("div", { class: "figure-head" }, element("h3", {}, table.title), tools),
+    element("div", { class: "figure-head" }, element("h3", {}, pretty(table.title)), tools),
   );
   block.append(element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), body)));
   if (table.note) block.append(element("p", { class: "note" }, pretty(table.note)));

@@ -25,7 +25,10 @@ export interface Picture {
   rows: [Vector, Vector, Vector]; // right, up and away from the reader, as directions of the scene
   scale: number; // pixels per unit of length
   density: number; // device pixels per CSS pixel
+  moving: boolean; // more pictures follow at once
 }
+
+const restAfter = 200; // ms without a picture
 
 const firstView = { yaw: -0.6, pitch: 0.55, zoom: 1 };
 
@@ -34,6 +37,9 @@ export class View3d {
   private view = { ...firstView };
   private visible = false;
   private readonly seen: (() => void)[] = [];
+  private asked = false;
+  private lastTime = -Infinity;
+  private rest = 0;
 
   constructor(private readonly scene: Scene) {
     this.canvas.addEventListener("pointerdown", (down) => {
@@ -56,7 +62,7 @@ export class View3d {
         if (!event.ctrlKey) return; // plain scrolling moves the page
         event.preventDefault();
         this.view.zoom = Math.min(6, Math.max(0.4, this.view.zoom * Math.exp(-event.deltaY * 0.002)));
-        this.draw();
+        this.ask();
       },
       { passive: false },
     );
@@ -94,7 +100,17 @@ export class View3d {
   private turn(yaw: number, pitch: number): void {
     this.view.yaw += yaw;
     this.view.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.view.pitch + pitch));
-    this.draw();
+    this.ask();
+  }
+
+  // A hand moves quicker than pictures can follow: one for each frame of the browser is enough.
+  private ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.render(false, true);
+    });
   }
 
   private rows(): [Vector, Vector, Vector] {
@@ -113,6 +129,14 @@ export class View3d {
   }
 
   draw(still = matchMedia("print").matches): void {
+    this.render(still, !still && performance.now() - this.lastTime < restAfter / 2);
+  }
+
+  private render(still: boolean, moving: boolean): void {
+    this.lastTime = performance.now();
+    clearTimeout(this.rest);
+    // What comes to rest is drawn once more, as finely as it can be.
+    if (moving) this.rest = window.setTimeout(() => this.render(matchMedia("print").matches, false), restAfter);
     const width = this.canvas.clientWidth;
     const { height, size } = this.scene;
     if (width === 0) return;
@@ -130,7 +154,7 @@ export class View3d {
     const colour = (name: string) => style.getPropertyValue(name);
     const scale = (0.82 * this.view.zoom * Math.min(width * 0.9, height * 1.25)) / size;
     const rows = this.rows();
-    this.scene.draw({ context, width, height, still, colour, project: (point) => this.projected(point, rows, scale, width, height), rows, scale, density });
+    this.scene.draw({ context, width, height, still, colour, project: (point) => this.projected(point, rows, scale, width, height), rows, scale, density, moving });
     this.drawTripod(context, height, style, colour);
   }
 

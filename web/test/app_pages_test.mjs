@@ -197,7 +197,7 @@ test("multibody: seen moving with its forces, signals chosen, bushings found aga
   await tab("Signals").click();
   await now.page.getByLabel("Search signals").fill("block.position.z");
   await now.page.getByLabel("block.position.z").check();
-  await svgOf("In mm").waitFor();
+  await svgOf("Signals in mm").waitFor();
 
   await example("Multibody", "Modes of an engine");
   const { modes } = readJson("jobs/0002-modes/result.json");

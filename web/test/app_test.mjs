@@ -78,6 +78,22 @@ test("files are dropped, recognised, fitted and exported in every format", async
   await now.page.waitForSelector("#report.ready");
 });
 
+test("what is read in a small plot hides none of its curves", async () => {
+  await fitExample();
+  const figure = now.page.locator("figure.plot", { has: now.page.getByRole("heading", { name: "Loss angle", exact: true }) });
+  await figure.scrollIntoViewIfNeeded();
+  const box = await figure.locator(".stage svg").first().boundingBox();
+  for (const share of [0.3, 0.5, 0.85]) {
+    await now.page.mouse.move(box.x + share * box.width, box.y + box.height / 2);
+    const tip = await figure.locator(".tip").boundingBox();
+    assert.ok(tip.width > box.width / 2, "a small plot is tried");
+    // The line through the point goes from the lower to the upper end of the axes.
+    const line = await figure.locator(".crosshair line").first().boundingBox();
+    assert.ok(tip.y + tip.height <= line.y || tip.y >= line.y + line.height, `${share}: ${JSON.stringify([tip, line])}`);
+    assert.ok(tip.x >= 0 && tip.x + tip.width <= 1280);
+  }
+});
+
 test("sliders move the curves, undo takes it back", async () => {
   await fitExample();
   const before = await linePath("Dynamic stiffness", "0.05 mm model");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quick the web application is, in a real browser: node tools/measure_app.mjs [samples of the long record]
-// KDYN_PAGE=kdyn.html measures that page instead (first page and sliders).
+// How quick the web application is, in a real browser: node tools/measure_app.mjs [samples of the long record] [space: pictures in space alone]
+// KDYN_PAGE=kdyn.html measures that page instead (first page and sliders); KDYN_APP_ASSETS, a folder of tools/bundle.mjs, what is in it.
 // prints how soon the first page is there, the time from a slider to its curves (rubber, hydro mount), frames of pictures in space by software
 // with their triangles, and what a long record costs to open and to zoom (0 samples: nothing of that). Nothing is asserted: the figures depend on the machine.
 import { createWriteStream } from "node:fs";
@@ -12,6 +12,7 @@ import { launchBrowser } from "../test/browser.mjs";
 import { startServer } from "../test/served.mjs";
 
 const samples = Number(process.argv[2] ?? 10_000_000);
+const onlySpace = process.argv[3] === "space";
 const home = await mkdtemp(join(tmpdir(), "kdyn_measure_"));
 const own = process.env.KDYN_PAGE;
 const server = own ? undefined : await startServer(join(home, "project"), "--port", "0", "--max-upload-mb", "2000");
@@ -19,6 +20,8 @@ const address = own ? pathToFileURL(own).href : server.address;
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 page.setDefaultTimeout(600_000);
+const assets = process.env.KDYN_APP_ASSETS;
+if (assets) for (const [name, contentType] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(assets, name), contentType }));
 const button = (name) => page.getByRole("button", { name, exact: true });
 
 function spread(times) {
@@ -59,16 +62,19 @@ async function turn(slider, name) {
   }
 }
 
-await button("Open the example").click();
-await button("Fit an elastomer mount").click();
-await page.waitForSelector(".panel");
-await page.waitForTimeout(2500);
-for (const name of ["rho", "alpha"]) await turn(page.getByRole("slider", { name, exact: true }), `rubber, ${name}`);
-await page.goto(`${address}#/hydro`);
-await button("Fit the hydro mount").click();
-await page.waitForSelector(".panel .section-drawing");
-await page.waitForTimeout(4000);
-for (const at of [0, 6]) await turn(page.locator(".panel input[type=range]").nth(at), `hydro mount, slider ${at + 1}`);
+async function sliders() {
+  await button("Open the example").click();
+  await button("Fit an elastomer mount").click();
+  await page.waitForSelector(".panel");
+  await page.waitForTimeout(2500);
+  for (const name of ["rho", "alpha"]) await turn(page.getByRole("slider", { name, exact: true }), `rubber, ${name}`);
+  await page.goto(`${address}#/hydro`);
+  await button("Fit the hydro mount").click();
+  await page.waitForSelector(".panel .section-drawing");
+  await page.waitForTimeout(4000);
+  for (const at of [0, 6]) await turn(page.locator(".panel input[type=range]").nth(at), `hydro mount, slider ${at + 1}`);
+}
+if (!onlySpace) await sliders();
 
 if (own) {
   await browser.close();

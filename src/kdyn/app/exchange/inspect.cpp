@@ -153,7 +153,12 @@ void add_bench(const BenchSet& set, bool several, Inspected& out) {
                set.labels.direction_from + ")";
     if (!label.empty()) words.push_back(label);
     words.insert(words.end(), summary.words.begin(), summary.words.end());
-    for (report::PlotRow& row : plots_of(data)) out.plots.push_back(std::move(row));
+    for (report::PlotRow& row : plots_of(data)) {
+      // Sheets of a workbook look alike: each picture says whose it is.
+      if (several && !set.labels.direction.empty())
+        for (report::Plot& plot : row.plots) plot.title = set.labels.direction + ": " + plot.title;
+      out.plots.push_back(std::move(row));
+    }
     const std::vector<Finding> more = examine(data);
     out.file.findings.insert(out.file.findings.end(), more.begin(), more.end());
     if (several) return out.file.sets.push_back(std::move(one));

@@ -124,7 +124,12 @@ Document validation_report(const std::string& title, const Mount& mount, const E
       return job.loop_criterion ? ModelPoint{r->k_dyn_loop, r->loss_angle_loop} : ModelPoint{r->k_dyn, r->loss_angle};
     };
     auto& section = d.section("Dynamic stiffness", "Markers are measured, lines are the model.");
-    for (std::size_t p = 0; p < view.preloads.size(); ++p) section.add(over_frequency(view, p, model));
+    for (std::size_t p = 0; p < view.preloads.size(); ++p) {
+      PlotRow row = over_frequency(view, p, model);
+      if (view.preloads.size() > 1)
+        for (Plot& plot : row.plots) plot.title += ", preload " + view.preload_name(p);
+      section.add(std::move(row));
+    }
     section.add(part_table("Misfit by amplitude and frequency", v.parts, true));
   }
   for (std::size_t i = 0; i < v.loops.size(); ++i)

@@ -204,7 +204,7 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
     d.key_figures.push_back({.label = "Added decay",
                              .value = estimate.added_decay,
                              .unit = "1/s",
-                             .note = "exponential window; kdyn modal takes it off"});
+                             .note = "exponential window; identifying the modes takes it off"});
 
   auto& section = d.section(ambient ? "Half spectra" : "Frequency responses",
                             ambient ? "Magnitude and phase of a few channels against a reference: they have the poles "

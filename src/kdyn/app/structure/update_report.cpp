@@ -81,7 +81,7 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
                           {"Calibrated"},
                           {"Change", "%", Align::right, 3},
                           {"95 % half interval", "%", Align::right, 2},
-                          {"By the gate"}}};
+                          {"By the data"}}};
   for (std::size_t s = 0; s < model.parameters.size(); ++s) {
     const update::ParameterSetting& p = model.parameters[s];
     const ParameterEstimate& e = part.parameters[s];
@@ -106,7 +106,7 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
   table.note +=
       reference
           ? "Intervals come from full re-calibration with new noise."
-          : "Intervals are predicted from sensitivities and measured noise; monte_carlo_draws gives the reference.";
+          : "Intervals are predicted from sensitivities and measured noise; Monte Carlo draws give the reference.";
   return table;
 }
 

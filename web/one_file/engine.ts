@@ -2,6 +2,7 @@
 // Inside a Web Worker: the compiled engine, its files, and what the page asks of it. One worker answers requests; each job has a worker of its
 // own, which can be ended while it computes. Files live in the memory of the worker; the page keeps them (store.ts).
 
+import { contentsOf, readBlob } from "./blob_contents";
 import { buffersOf, type Content, type StoredFile } from "./stored_file";
 
 // What the page sends.
@@ -52,9 +53,6 @@ interface Engine {
   _malloc(bytes: number): number;
   _free(place: number): void;
 }
-declare class FileReaderSync {
-  readAsArrayBuffer(blob: Blob): ArrayBuffer;
-}
 declare function kdynEngine(options: Record<string, unknown>): Promise<Engine>;
 
 const project = "/project";
@@ -77,7 +75,6 @@ async function load(module: WebAssembly.Module, hooks: Record<string, unknown>):
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
-const readBlob = (blob: Blob) => new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
 const fileAt = (path: string) => engine.FS.lookupPath(`${project}/${path}`).node as FileNode;
 
 function write([path, content]: StoredFile): void {
@@ -87,11 +84,9 @@ function write([path, content]: StoredFile): void {
   if (content instanceof Blob) comesFrom(content, fileAt(path));
 }
 
-// The content of a file comes into this worker's memory when somebody reads it.
+// The content of the file stays where it is, and comes into this worker's memory as it is read.
 function comesFrom(blob: Blob, node: FileNode): void {
-  const become = (value: Uint8Array) => void Object.defineProperty(node, "contents", { value, writable: true, configurable: true, enumerable: true });
-  const get = () => (become(readBlob(blob)), node.contents);
-  Object.defineProperty(node, "contents", { get, set: become, configurable: true, enumerable: true });
+  node.contents = contentsOf(blob, (whole) => (node.contents = whole));
   node.usedBytes = blob.size;
   blobs.set(node, { mark: markOf(node), blob });
 }

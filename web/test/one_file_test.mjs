@@ -76,6 +76,7 @@ test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   const coming = context.waitForEvent("page");
   await page.getByRole("link", { name: "Report", exact: true }).click();
   const report = await coming;
+  report.setDefaultTimeout(patience);
   await report.waitForSelector("figure svg");
   assert.match(report.url(), /^blob:/);
   await report.close();

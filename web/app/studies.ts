@@ -217,6 +217,7 @@ export const studies: Study[] = [
         run: async (files) => {
           const model = named(files, /double_mass/)[0]!;
           const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
+          if (measured.state !== "done") return measured; // stopped: there is nothing to identify from
           const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
           return jobs.submit("insitu", { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start });
         },

@@ -27,14 +27,14 @@ function withNames(document: ReportDocument): ReportDocument {
   return JSON.parse(JSON.stringify(document, (_, value: unknown) => (typeof value === "string" ? (names.get(value) ?? value) : value))) as ReportDocument;
 }
 
-const goodsOf: Record<string, RegExp> = { update: /\/updated\/[^/]+$/, insitu: /\/model\.json$/, body: /\.(fem|h5)$/ };
-const goodsWords: Record<string, string> = { update: "Updated deck", insitu: "Model with these mounts", body: "Flexible body" };
+const goodsOf: Record<string, RegExp> = { update: /\/updated\/[^/]+$/, insitu: /\/model\.json$/, body: /\.(fem|h5)$/, export: /\/(?!report\.html|result\.json)[^/]+$/, import: /\/model\.json$/, linearise: /\/model\.json$/, road: /\/road\.csv$/ };
+const goodsWords: Record<string, string> = { update: "Updated deck", insitu: "Model with these mounts", body: "Flexible body", export: "Exported file", import: "Model file", linearise: "Linear model", road: "Road" };
 
 // The tabs of the study, then what no tab asked for.
 async function tabsOf(result: Result): Promise<Tab[]> {
   const study = studyOf(result.job.operation);
   const document = result.document;
-  const sections = document?.sections ?? [];
+  const sections = (document?.sections ?? []).filter(({ blocks, lead }) => blocks.length > 0 || lead !== "");
   const taken = new Set<Section>();
   const tabs: Tab[] = [];
   for (const spec of study?.tabs ?? []) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where axes carry numbers. Decided here, before drawing, because the left margin depends on the width of the labels.
 
-import { formatShort } from "./format";
+import { formatShort, unitText } from "./format";
 
 export interface Ticks {
   values: number[]; // with a label
@@ -69,5 +69,13 @@ function logTicks(range: Range, room: Room): Ticks {
   const fits = (closest: number) => Math.log10(closest) * decade >= room.least;
   const values = at(fits(5 / 4) ? [1, 2, 3, 4, 5, 7] : fits(2) ? [1, 2, 5] : [1]);
   const grid = decades > 5 ? at([1]) : at([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  return { values, grid, label: (value) => formatShort(value, 4) };
+  return { values, grid, label: powerText };
+}
+
+// On a log axis large and small numbers are powers: 10⁶ beside 100, 2·10⁻⁵ beside 0.001.
+function powerText(value: number): string {
+  if (value < 1e6 && value >= 1e-4) return formatShort(value, 4);
+  const power = Math.floor(Math.log10(value) + 1e-9);
+  const factor = Math.round(value / 10 ** power);
+  return unitText(`${factor === 1 ? "" : `${factor}*`}10^${power}`);
 }

@@ -47,6 +47,7 @@ export class View3d {
       let [x, y] = [down.clientX, down.clientY];
       const move = (event: PointerEvent) => {
         this.turn((event.clientX - x) * 0.008, (event.clientY - y) * 0.008);
+        this.ask();
         [x, y] = [event.clientX, event.clientY];
       };
       this.canvas.addEventListener("pointermove", move);
@@ -69,8 +70,10 @@ export class View3d {
     this.canvas.addEventListener("keydown", (event) => {
       const by: Record<string, [number, number]> = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
       if (event.key === " ") scene.toggle();
-      else if (by[event.key]) this.turn(...by[event.key]!);
-      else return;
+      else if (by[event.key]) {
+        this.turn(...by[event.key]!);
+        this.render(false, true);
+      } else return;
       event.preventDefault();
     });
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -100,7 +103,6 @@ export class View3d {
   private turn(yaw: number, pitch: number): void {
     this.view.yaw += yaw;
     this.view.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.view.pitch + pitch));
-    this.ask();
   }
 
   // A hand moves quicker than pictures can follow: one for each frame of the browser is enough.

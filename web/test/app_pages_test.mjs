@@ -259,6 +259,7 @@ test("updating: FE modes, a job set up from FE file and measurements, before and
   await goTo("#/");
   await now.page.getByLabel("Measurement files").setInputFiles(["box_ring.bdf", "part_1.uff"].map((name) => join(now.folder, name)));
   await now.page.getByRole("link", { name: "Set up an update" }).click();
+  await now.page.getByRole("heading", { name: "Model updating" }).waitFor(); // the page of the files has such a set-up, too
   await now.page.getByLabel("data/part_1.uff").check();
   // Two of the four bushings, as the file names them.
   await now.page.getByLabel("Stiffnesses of bushing 2000001").waitFor();

@@ -14,15 +14,22 @@ after(() => rmSync(folder, { recursive: true }));
 
 const entry = join(folder, "all.ts");
 const of = (path) => JSON.stringify(join(repository, "web", path));
-writeFileSync(entry, ["report/format", "report/coarse", "app/field_words", "app/page_words", "app/settings"].map((path) => `export * from ${of(path)};`).join("\n"));
+writeFileSync(entry, ["report/format", "report/coarse", "report/ticks", "app/field_words", "app/page_words", "app/settings"].map((path) => `export * from ${of(path)};`).join("\n"));
 const program = join(folder, "all.mjs");
 await build({ entryPoints: [entry], bundle: true, format: "esm", outfile: program, logLevel: "warning" });
-const { axisTitle, coarser, labelOf, meaningOf, optionWords, pageWords, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
+const { axisTicks, axisTitle, coarser, labelOf, meaningOf, optionWords, pageWords, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
 
 test("units are printed with their symbols", () => {
   for (const [plain, printed] of [["kg*m^2", "kg·m²"], ["m/s^1.75", "m/s¹·⁷⁵"], ["degC", "°C"], ["(N)^2/Hz", "N²/Hz"], ["N m/deg", "N·m/deg"], ["(m/s^2)/(N)", "(m/s²)/N"]]) assert.equal(unitText(plain), printed);
   assert.equal(axisTitle({ label: "", unit: "N", log: false }), "N");
   assert.equal(axisTitle({ label: "mu |S|^2", unit: "", log: false }), "μ |S|²");
+});
+
+test("numbers along a log axis are plain near one and powers far from it", () => {
+  const along = (low, high) => axisTicks([low, high], true, { length: 600, spacing: 60, least: 26 }).values.map(axisTicks([low, high], true, { length: 600, spacing: 60, least: 26 }).label);
+  const wide = along(1e-6, 1e8);
+  for (const text of ["10⁻⁶", "0.01", "1", "100", "10⁶", "10⁸"]) assert.ok(wide.includes(text), `${text} in ${wide}`);
+  assert.ok(along(2e-5, 1).includes("5·10⁻⁵"));
 });
 
 test("words keep what is no unit", () => {

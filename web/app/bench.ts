@@ -66,6 +66,8 @@ export class Bench {
   private shown = 0; // changes whose curves are drawn
   private busy = false;
   private lastInput = 0;
+  private due = false; // the full evaluation of what is shown now
+  private completing = false;
   private pause = 0; // timer
   private readonly disposers: (() => void)[] = [];
 
@@ -408,7 +410,11 @@ export class Bench {
         performance.measure("slider to curve", { start: since, end });
       }
       this.node.querySelector(".trouble.model")?.remove();
-      this.pause = window.setTimeout(() => void this.complete(), Math.min(quiet[1], Math.max(quiet[0], this.fullCost)));
+      const pause = Math.min(quiet[1], Math.max(quiet[0], this.fullCost));
+      this.pause = window.setTimeout(() => {
+        this.due = true;
+        if (!this.completing) void this.complete();
+      }, pause);
     } catch (error) {
       this.shown = this.asked;
       this.showTrouble(error);
@@ -418,19 +424,25 @@ export class Bench {
   }
 
   // Nobody moves just now: loops, transients and the misfit follow, and the axes fit what is drawn.
+  // One at a time: a loop of a hydro mount takes seconds.
   private async complete(): Promise<void> {
-    const wanted = this.asked;
-    try {
-      const full = await this.evaluate();
-      if (wanted !== this.asked) return;
-      this.latest = full;
-      this.plots.follow(full);
-      this.plots.settle();
-      this.showMisfit();
-      this.exporting.changed();
-    } catch (error) {
-      this.showTrouble(error);
+    this.completing = true;
+    while (this.due) {
+      this.due = false;
+      const wanted = this.asked;
+      try {
+        const full = await this.evaluate();
+        if (wanted !== this.asked) continue;
+        this.latest = full;
+        this.plots.follow(full);
+        this.plots.settle();
+        this.showMisfit();
+        this.exporting.changed();
+      } catch (error) {
+        this.showTrouble(error);
+      }
     }
+    this.completing = false;
   }
 
   // A value no model can have: the curves stay where they were.

@@ -10,7 +10,7 @@ import { downloadFile, post, readFile, type JsonObject, type Trouble } from "./a
 import { outputFiles } from "./run_parts";
 import { jobs, type Job } from "./jobs";
 import { settings } from "./settings";
-import { guarded, tell, troubleCard, troubleOf } from "./widgets";
+import { guarded, tell, troubleOf } from "./widgets";
 
 const words: Record<string, [string, string]> = {
   ubf: ["UBF", "Universal bushing file with all parameters"],
@@ -79,9 +79,7 @@ export function exportBar({ formats, job, model, isChanged, axis }: Exported): E
   };
   const run = (node: HTMLButtonElement, format: string) =>
     guarded(node, async () => {
-      const submitted = await jobs.submit("export", { models: [await modelFile()], ...options(format) });
-      const done = await jobs.finished(submitted.id);
-      if (!done.has_result) return tell(troubleCard(done.error ?? { message: "the export did not come to its end" }), "poor");
+      const done = await jobs.resultOf("export", { models: [await modelFile()], ...options(format) });
       const files = (await outputFiles(done)).filter(({ path }) => !/\/(result\.json|report\.html)$/.test(path));
       for (const { path } of files) downloadFile(path);
       const names = files.map(({ path }) => path.split("/").pop()).join(", ");

@@ -5,7 +5,7 @@
 
 import { button, element } from "../report/dom";
 import { post, type JsonObject, type Trouble } from "./api";
-import { jobs, type Job } from "./jobs";
+import { jobs } from "./jobs";
 import { lookAt } from "./drop_zone";
 import { MountPlots, type Measured } from "./mount_plots";
 import { pageWords } from "./page_words";
@@ -213,13 +213,6 @@ function hintsOf(mapping: Mapping, sheet: string | undefined, labelled: boolean)
   };
 }
 
-async function run(operation: string, options: JsonObject): Promise<Job> {
-  const job = await jobs.submit(operation, options);
-  const done = await jobs.finished(job.id);
-  if (!done.has_result) throw new Error(done.error ? `${done.error.message} (${done.error.remedy})` : "the columns could not be read");
-  return done;
-}
-
 export const plainName = (path: string): string => path.split("/").pop()!.split(".").slice(0, -1).join(".");
 
 // `others`: files of the same page, of which those with the same header can be read alike.
@@ -287,7 +280,7 @@ export function importWizard(file: TableFile, others: TableFile[]): HTMLElement 
     const hints = hintsOf(mapping, sheet, false);
     delete hints.layout;
     hints.columns = { ...Object.fromEntries(mapping.columns.map(({ name: meaning, title }) => [meaning, title])), ...mapping.fixed };
-    await run("inspect", { files: [path], ...hints, save_layout: name.value.trim(), layout_for_user: where.value === "user" });
+    await jobs.resultOf("inspect", { files: [path], ...hints, save_layout: name.value.trim(), layout_for_user: where.value === "user" });
     tell(`Kept as “${name.value.trim()}”: files with these columns are read by it.`);
   };
 
@@ -308,7 +301,7 @@ export function importWizard(file: TableFile, others: TableFile[]): HTMLElement 
       for (const { mapping, sheet } of chosen)
         for (const one of [path, ...(forAll.checked ? alike.map((other) => other.path) : [])]) {
           const output = `data/${plainName(one)}${sheet === undefined ? "" : `_${sheet.replace(/[^\p{L}\p{N}_-]+/gu, "_")}`}_columns.csv`;
-          await run("convert", { input: one, output, ...hintsOf(mapping, sheet, true) });
+          await jobs.resultOf("convert", { input: one, output, ...hintsOf(mapping, sheet, true) });
           outputs.push(output);
         }
       if (remember.checked) await keep(chosen[0]!.mapping, chosen[0]!.sheet);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The jobs of the project as they are now: read once, then kept fresh by events of the server.
 
-import { get, post, type JsonObject, type Trouble } from "./api";
+import { get, post, ServerError, type JsonObject, type Trouble } from "./api";
 import { transport } from "./transport";
 
 export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted" | "held" | "damaged";
@@ -100,6 +100,14 @@ class Jobs {
     const job = await post<Job>("api/jobs", { operation, options, title });
     if (!this.all.has(job.id)) this.all.set(job.id, job);
     this.tell();
+    return job;
+  }
+
+  // Runs an operation whose result the page needs to go on: throws what is told when there is none.
+  async resultOf(operation: string, options: JsonObject): Promise<Job> {
+    const { id } = await this.submit(operation, options);
+    const job = await this.finished(id);
+    if (!job.has_result) throw new ServerError(0, job.error ?? { message: `${id} was stopped before it had a result`, remedy: "start it again" });
     return job;
   }
 

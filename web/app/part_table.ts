@@ -55,9 +55,7 @@ export function partTable(measured: PartFile[], files: { path: string }[]): HTML
         const columns: Record<string, string> = {};
         if (part.value.trim() !== "") columns.part = `=${part.value.trim()}`;
         if (direction.value !== "") columns.direction = `=${direction.value}`;
-        const job = await jobs.submit("convert", { input: row.path, output, columns, ...(row.sheet ? { sheets: [row.sheet] } : {}) });
-        const done = await jobs.finished(job.id);
-        if (!done.has_result) throw new Error(done.error?.message ?? "the copy could not be written");
+        await jobs.resultOf("convert", { input: row.path, output, columns, ...(row.sheet ? { sheets: [row.sheet] } : {}) });
         replaced.add(row.path);
         outputs.push(output);
       }

@@ -41,9 +41,12 @@ export async function startPage(): Promise<Page> {
     { class: "steps" },
     ...["Drop the files of a mount", "See what was recognised", "Fit a model", "Adjust its parameters", "Export it"].map((text) => element("li", {}, text)),
   );
-  const isHere = ({ study: name }: Offer) => studies.some((study) => study.name === name && study.operations.some((one) => operations.some(({ operation }) => operation === one)));
-  const offerTile = ({ title, words, study: name, example: label, tutorial }: Offer) => {
-    const example = studies.find((study) => study.name === name)?.examples.find((one) => one.label === label);
+  // A job whose example this kdyn cannot run is not offered (kdyn in the browser has no finite elements, for instance).
+  const exampleOf = ({ study: name, example: label }: Offer) =>
+    studies.find((study) => study.name === name)?.examples.find((one) => one.label === label && operations.some(({ operation }) => operation === one.operation));
+  const offerTile = (offer: Offer) => {
+    const { title, words, tutorial } = offer;
+    const example = exampleOf(offer);
     const run = example && exampleButton(example);
     if (run) {
       run.textContent = "Try it";
@@ -66,7 +69,7 @@ export async function startPage(): Promise<Page> {
     steps,
     recent,
     element("h2", {}, "Try a job"),
-    element("div", { class: "tiles" }, ...offers.filter(isHere).map(offerTile)),
+    element("div", { class: "tiles" }, ...offers.filter(exampleOf).map(offerTile)),
     element("h2", {}, "Workflows"),
     element("div", { class: "tiles" }, ...studies.map(({ name, title, lead }) => element("a", { class: "tile", href: addressOf([name]) }, element("b", {}, title), element("span", {}, lead)))),
     ...(others.length > 0 ? [element("h2", {}, "More"), element("div", { class: "tiles" }, ...others.map(operationTile))] : []),

@@ -37,7 +37,8 @@ export interface Example {
   name: string; // folder of the example
   label: string;
   title: string;
-  run: (files: string[]) => Promise<Job>;
+  operation: string;
+  options: (files: string[]) => JsonObject | Promise<JsonObject>; // from the files of the folder
 }
 
 export interface Study {
@@ -91,8 +92,8 @@ export const studies: Study[] = [
     steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Adjust its parameters", "Export it"],
     operations: ["fit elastomer", "fit bushing", "fit compare", "fit mastercurve", "validate", "rig", "linearise", "export", "import", "report"],
     examples: [
-      { name: "cab_mount", label: "Fit the example", title: "A cab mount: map, static loop and transient", run: (data) => jobs.submit("fit elastomer", { data }) },
-      { name: "bench_workbook", label: "Fit a whole bushing", title: "A workbook of a bench with a sheet for each direction", run: (data) => jobs.submit("fit bushing", { data }) },
+      { name: "cab_mount", label: "Fit the example", title: "A cab mount: map, static loop and transient", operation: "fit elastomer", options: (data) => ({ data }) },
+      { name: "bench_workbook", label: "Fit a whole bushing", title: "A workbook of a bench with a sheet for each direction", operation: "fit bushing", options: (data) => ({ data }) },
     ],
     tabs: [
       workbench("fit elastomer"),
@@ -113,13 +114,14 @@ export const studies: Study[] = [
     steps: ["Drop a map of a hydro mount, or responses of an active one", "Fit it: the level of detail is chosen by what the data support", "Look inside: pressure and fluid velocity", "See where it is stable", "Export it"],
     operations: ["fit hydromount", "fit activemount", "aem"],
     examples: [
-      { name: "hydro_mount", label: "Fit the hydro mount", title: "A hydro mount with decoupler: map and static loop", run: (files) => jobs.submit("fit hydromount", { data: files }) },
-      { name: "active_mount", label: "Analyse the active mount", title: "Responses, poles and stability of FxLMS control", run: (files) => jobs.submit("aem", { model: named(files, /model/)[0]! }) },
+      { name: "hydro_mount", label: "Fit the hydro mount", title: "A hydro mount with decoupler: map and static loop", operation: "fit hydromount", options: (files) => ({ data: files }) },
+      { name: "active_mount", label: "Analyse the active mount", title: "Responses, poles and stability of FxLMS control", operation: "aem", options: (files) => ({ model: named(files, /model/)[0]! }) },
       {
         name: "active_mount",
         label: "Fit the active mount",
         title: "Its parameters from two measured responses",
-        run: (files) => jobs.submit("fit activemount", { data: named(files, /\.csv$/), model: named(files, /model/)[0]! }),
+        operation: "fit activemount",
+        options: (files) => ({ data: named(files, /\.csv$/), model: named(files, /model/)[0]! }),
       },
     ],
     tabs: [
@@ -149,7 +151,8 @@ export const studies: Study[] = [
         name: "frame",
         label: "Identify the example",
         title: "A frame with 15 sensors and two inputs",
-        run: (files) => jobs.submit("modal", { data: named(files, /\.csv$/), geometry: named(files, /points/)[0]!, title: "Frame" }),
+        operation: "modal",
+        options: (files) => ({ data: named(files, /\.csv$/), geometry: named(files, /points/)[0]!, title: "Frame" }),
       },
     ],
     tabs: [
@@ -176,9 +179,10 @@ export const studies: Study[] = [
         name: "subframe",
         label: "Update the example",
         title: "A subframe on four bushings: the deck has the stiffnesses of the drawing, the test does not agree",
-        run: (files) => jobs.submit("update", { model: named(files, /\.bdf$/), data: named(files, /frf/), parameters: subframeSprings, band_hz: [30, 290], validation: ["15"], starts: 3, title: "Subframe on four bushings" }),
+        operation: "update",
+        options: (files) => ({ model: named(files, /\.bdf$/), data: named(files, /frf/), parameters: subframeSprings, band_hz: [30, 290], validation: ["15"], starts: 3, title: "Subframe on four bushings" }),
       },
-      { name: "box_ring", label: "Modes of the example", title: "A ring of box beams on four bushings: a Nastran deck", run: (files) => jobs.submit("fe", { files: named(files, /\.bdf$/), title: "Ring on four bushings" }) },
+      { name: "box_ring", label: "Modes of the example", title: "A ring of box beams on four bushings: a Nastran deck", operation: "fe", options: (files) => ({ files: named(files, /\.bdf$/), title: "Ring on four bushings" }) },
     ],
     setup: updateSetup,
     tabs: [
@@ -201,25 +205,26 @@ export const studies: Study[] = [
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
     operations: ["simulate", "modes", "insitu"],
     examples: [
-      { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", run: (files) => jobs.submit("simulate", { model: named(files, /subframe.*\.json$/)[0]! }) },
-      { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
-      { name: "multibody", label: "Modes of an engine", title: "The same engine made linear about its equilibrium: modes, shapes, frequency responses", run: (files) => jobs.submit("modes", { model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", operation: "simulate", options: (files) => ({ model: named(files, /subframe.*\.json$/)[0]! }) },
+      { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", operation: "simulate", options: (files) => ({ model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Modes of an engine", title: "The same engine made linear about its equilibrium: modes, shapes, frequency responses", operation: "modes", options: (files) => ({ model: named(files, /engine/)[0]! }) },
       {
         name: "engine",
         label: "Identify engine mounts",
         title: "An engine in the car, moved by a shaker: three mounts from twelve accelerations",
-        run: (files) => jobs.submit("insitu", { model: named(files, /\.json$/)[0]!, data: named(files, /\.csv$/), start: engineStart, title: "Engine mounts in place" }),
+        operation: "insitu",
+        options: (files) => ({ model: named(files, /\.json$/)[0]!, data: named(files, /\.csv$/), start: engineStart, title: "Engine mounts in place" }),
       },
       {
         name: "multibody",
         label: "Find bushings again",
         title: "Two masses on a rail: simulated, then both bushings found from the motion of one mass",
-        run: async (files) => {
+        operation: "insitu",
+        options: async (files) => {
           const model = named(files, /double_mass/)[0]!;
-          const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
-          if (measured.state !== "done") return measured; // stopped: there is nothing to identify from
+          const measured = await jobs.resultOf("simulate", { model });
           const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
-          return jobs.submit("insitu", { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start });
+          return { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start };
         },
       },
     ],
@@ -248,31 +253,36 @@ export const studies: Study[] = [
         name: "bump_test",
         label: "Identify the example",
         title: "Decays of a car over a bump, without and with added mass",
-        run: (files) => jobs.submit("vehicle", { data: named(files, /decays/), added_mass: [130, 250, 40, 4, 4, 5, 5] }),
+        operation: "vehicle",
+        options: (files) => ({ data: named(files, /decays/), added_mass: [130, 250, 40, 4, 4, 5, 5] }),
       },
       {
         name: "quarter_car",
         label: "Drive over a road",
         title: "A quarter of a car on a country road: simulated, then seat and strut assessed",
-        run: (files) => jobs.submit("simulate", { model: named(files, /\.json$/)[0]!, title: "Quarter car on a road" }),
+        operation: "simulate",
+        options: (files) => ({ model: named(files, /\.json$/)[0]!, title: "Quarter car on a road" }),
       },
       {
         name: "study",
         label: "Scatter a mount",
         title: "200 mounts whose stiffness and friction scatter together, on the virtual rig",
-        run: (files) => jobs.submit("study", { job: named(files, /mount_tolerance/)[0]! }),
+        operation: "study",
+        options: (files) => ({ job: named(files, /mount_tolerance/)[0]! }),
       },
       {
         name: "four_poster",
         label: "Compare mount models in a car",
         title: "A car on four posts: four levels of mount models on three roads",
-        run: (files) => jobs.submit("study", { job: named(files, /levels\.json$/)[0]! }),
+        operation: "study",
+        options: (files) => ({ job: named(files, /levels\.json$/)[0]! }),
       },
       {
         name: "bump_test",
         label: "Assess the example",
         title: "A minute on a country road with old and new springs",
-        run: (files) => jobs.submit("assess", { file: named(files, /drive_new/)[0]!, compare: named(files, /drive_old/)[0]! }),
+        operation: "assess",
+        options: (files) => ({ file: named(files, /drive_new/)[0]!, compare: named(files, /drive_old/)[0]! }),
       },
     ],
     tabs: [

@@ -22,7 +22,7 @@ export function exampleButton(example: Example): HTMLButtonElement {
   const node = button(example.label, example.title, () =>
     void guarded(node, async () => {
       const { files } = await post<{ files: string[] }>(`api/examples/${example.name}`, {});
-      location.hash = jobAddress(await example.run(files));
+      location.hash = jobAddress(await jobs.submit(example.operation, await example.options(files)));
     }),
   );
   return node;
@@ -31,7 +31,7 @@ export function exampleButton(example: Example): HTMLButtonElement {
 async function landing(study: Study): Promise<Page> {
   const { operations, elsewhere } = await appInfo();
   const known = study.operations.flatMap((name) => operations.filter(({ operation }) => operation === name));
-  const examples = known.length > 0 ? study.examples : [];
+  const examples = study.examples.filter((one) => operations.some(({ operation }) => operation === one.operation));
   const recent = element("div");
   const update = () => {
     const list = jobs.list().filter(({ operation }) => study.operations.includes(operation)).slice(0, 12);

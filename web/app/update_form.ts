@@ -52,8 +52,7 @@ interface Inspected {
 async function inspected({ path, changed }: ProjectFile, again: boolean): Promise<{ kind: string; deck?: Omit<Deck, "size">; job: string } | undefined> {
   const earlier = jobs.list().find((job) => job.operation === "inspect" && job.has_result && (job.options.files as Json[]).includes(path) && Date.parse(job.created) / 1000 + 1 > changed);
   if (!earlier && !again) return undefined;
-  const job = earlier ?? (await jobs.finished((await jobs.submit("inspect", { files: [path] })).id));
-  if (!job.has_result) throw new Error(job.error?.message ?? `${path} could not be inspected`);
+  const job = earlier ?? (await jobs.resultOf("inspect", { files: [path] }));
   const { files } = await readFile<Inspected>(`${job.folder}/result.json`);
   const found = files.find((file) => file.path === path);
   return found && { ...found, job: job.id };
@@ -101,7 +100,7 @@ class Directions {
     const head = element("tr", {}, element("th", { class: "left", scope: "col" }, "Bushing"), ...axes.map((axis) => element("th", { class: "left", scope: "col" }, axis)));
     this.node.append(
       element("summary", {}, "Directions of the bushings one by one"),
-      element("p", { class: "hint" }, "Directions that move alike are not identifiable one by one: give them the same letter, and one value stands for both."),
+      element("p", { class: "hint" }, "Directions that move alike cannot be distinguished: give them the same letter, and one value stands for both."),
       element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))),
     );
   }
@@ -139,7 +138,7 @@ export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
   const data: ProjectFile[] = [];
   const unseen: string[] = [];
   for (const file of files.filter(isData)) if (models.length > 0 && !(await inspected(file, false))) unseen.push(file.path);
-  if (unseen.length > 0) await jobs.finished((await jobs.submit("inspect", { files: unseen })).id);
+  if (unseen.length > 0) await jobs.finished((await jobs.submit("inspect", { files: unseen })).id); // those that cannot be read are not offered
   for (const file of files.filter(isData)) if (preset?.data.includes(file.path) || (await inspected(file, false))?.kind === "frequency_response") data.push(file);
   data.sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
   if (models.length === 0 || data.length === 0)

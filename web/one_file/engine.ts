@@ -2,12 +2,13 @@
 // Inside a Web Worker: the compiled engine, its files, and what the page asks of it. One worker answers requests; each job has a worker of its
 // own, which can be ended while it computes. Files live in the memory of the worker; the page keeps them (store.ts).
 
-export type StoredFile = [path: string, bytes: Uint8Array];
+import { contentsOf, readBlob } from "./blob_contents";
+import { buffersOf, type Content, type StoredFile } from "./stored_file";
 
 // What the page sends.
 export type Order =
-  | { kind: "open"; module: WebAssembly.Module; files: StoredFile[]; key: Uint8Array; facts: string }
-  | { kind: "ask"; id: number; method: string; path: string; query: string; body: Uint8Array }
+  | { kind: "open"; module: WebAssembly.Module; files: StoredFile[]; key: Uint8Array; facts: string; isSecond: boolean }
+  | { kind: "ask"; id: number; method: string; path: string; query: string; body: Content }
   | { kind: "follow"; since: number }
   | { kind: "changed"; files: StoredFile[] }
   | { kind: "ended"; number: number; ending: string; files: StoredFile[]; removed: string[] }
@@ -25,11 +26,16 @@ export type Answer =
   | { kind: "changed"; files: StoredFile[] }
   | { kind: "done"; code: number; log: string; files: StoredFile[]; removed: string[] };
 
+// A node of emscripten's file system in memory.
+interface FolderNode {
+  mode: number;
+  contents: Record<string, FolderNode | FileNode>;
+}
 interface FileNode {
   mode: number;
   timestamp: number;
-  usedBytes: number;
-  contents: Record<string, FileNode>;
+  usedBytes: number; // of contents, which may have room for more
+  contents: Uint8Array;
 }
 interface Engine {
   FS: {
@@ -38,7 +44,7 @@ interface Engine {
     readFile(path: string): Uint8Array;
     unlink(path: string): void;
     chmod(path: string, mode: number): void;
-    lookupPath(path: string): { node: FileNode };
+    lookupPath(path: string): { node: FolderNode | FileNode };
     isDir(mode: number): boolean;
     rename(from: string, to: string): void;
   };
@@ -50,8 +56,8 @@ interface Engine {
 declare function kdynEngine(options: Record<string, unknown>): Promise<Engine>;
 
 const project = "/project";
+const large = 1 << 20;
 const send = (answer: Answer, transfer: Transferable[] = []) => (self as unknown as { postMessage(message: Answer, transfer: Transferable[]): void }).postMessage(answer, transfer);
-const buffersOf = (files: StoredFile[]) => files.map(([, bytes]) => bytes.buffer as ArrayBuffer);
 
 let engine: Engine;
 let log = "";
@@ -69,31 +75,61 @@ async function load(module: WebAssembly.Module, hooks: Record<string, unknown>):
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
-function write([path, bytes]: StoredFile): void {
+const fileAt = (path: string) => engine.FS.lookupPath(`${project}/${path}`).node as FileNode;
+
+function write([path, content]: StoredFile): void {
   const place = `${project}/${path}`;
   engine.FS.mkdirTree(folderOf(place));
-  engine.FS.writeFile(place, bytes, { canOwn: true }); // large files are there once
+  engine.FS.writeFile(place, content instanceof Blob ? new Uint8Array(0) : content, { canOwn: true });
+  if (content instanceof Blob) comesFrom(content, fileAt(path));
+}
+
+// The content of the file stays where it is, and comes into this worker's memory as it is read.
+function comesFrom(blob: Blob, node: FileNode): void {
+  node.contents = contentsOf(blob, (whole) => (node.contents = whole));
+  node.usedBytes = blob.size;
+  blobs.set(node, { mark: markOf(node), blob });
+}
+const blobs = new WeakMap<FileNode, { mark: string; blob: Blob }>();
+
+// For another worker or for the browser to keep.
+function contentOf(path: string): Content {
+  const node = fileAt(path);
+  if (node.usedBytes <= large) return engine.FS.readFile(`${project}/${path}`);
+  const seen = blobs.get(node);
+  if (seen?.mark === markOf(node)) return seen.blob;
+  const blob = new Blob([node.contents.subarray(0, node.usedBytes) as BlobPart]);
+  comesFrom(blob, node);
+  return blob;
+}
+const markOf = ({ timestamp, usedBytes }: FileNode) => `${timestamp} ${usedBytes}`;
+
+function eachFile(visit: (path: string, name: string, node: FileNode) => void): void {
+  const enter = (folder: FolderNode, path: string) => {
+    for (const [name, inner] of Object.entries(folder.contents)) {
+      const here = path === "" ? name : `${path}/${name}`;
+      if (engine.FS.isDir(inner.mode)) enter(inner as FolderNode, here);
+      else visit(here, name, inner as FileNode);
+    }
+  };
+  enter(engine.FS.lookupPath(project).node as FolderNode, "");
 }
 
 // Every file of the project with what tells one content from the next.
 function listing(): Map<string, string> {
   const all = new Map<string, string>();
-  const enter = (node: FileNode, path: string) => {
-    for (const [name, inner] of Object.entries(node.contents)) {
-      const here = path === "" ? name : `${path}/${name}`;
-      if (engine.FS.isDir(inner.mode)) enter(inner, here);
-      else if (here !== ".kdyn/lock" && !name.startsWith(".incoming-")) all.set(here, `${inner.timestamp} ${inner.usedBytes}`);
-    }
-  };
-  enter(engine.FS.lookupPath(project).node, "");
+  eachFile((path, name, node) => {
+    if (path !== ".kdyn/lock" && !isIncoming(name)) all.set(path, markOf(node));
+  });
   return all;
 }
+const isIncoming = (name: string) => name.startsWith(".incoming-"); // written by the server's Receiver until it is complete
 let known = new Map<string, string>();
 
 // What changed since the last call.
-function changes(): { files: StoredFile[]; removed: string[] } {
+function changes(take: (path: string) => Content): { files: StoredFile[]; removed: string[] } {
   const now = listing();
-  const files: StoredFile[] = [...now].filter(([path, mark]) => known.get(path) !== mark).map(([path]) => [path, engine.FS.readFile(`${project}/${path}`)]);
+  const files: StoredFile[] = [...now].filter(([path, mark]) => known.get(path) !== mark).map(([path]) => [path, take(path)]);
   const removed = [...known.keys()].filter((path) => !now.has(path));
   known = now;
   return { files, removed };
@@ -125,20 +161,32 @@ function withBytes<T>(bytes: Uint8Array, work: (place: number) => T): T {
   }
 }
 
+// Room for the file that comes in: it would be copied over and over as it grows.
+function reserve(bytes: number): void {
+  eachFile((_, name, node) => {
+    if (!isIncoming(name) || node.usedBytes === 0) return;
+    const roomy = new Uint8Array(bytes);
+    roomy.set(node.contents.subarray(0, node.usedBytes));
+    node.contents = roomy;
+  });
+}
+
 // Large files go in piece by piece.
-function upload(path: string, bytes: Uint8Array): number {
-  const piece = 1 << 20;
+function upload(path: string, content: Content): number {
+  const piece = 1 << 22;
+  const size = content instanceof Blob ? content.size : content.length;
   let status = call("kdyn_begin_upload", path);
-  for (let at = 0; at < bytes.length && status === 200; at += piece) {
-    const part = bytes.subarray(at, at + piece);
+  for (let at = 0; at < size && status === 200; at += piece) {
+    const part = content instanceof Blob ? readBlob(content.slice(at, at + piece)) : content.subarray(at, at + piece);
     status = withBytes(part, (place) => call("kdyn_upload", place, part.length));
+    if (at === 0) reserve(size);
   }
   return status === 200 ? call("kdyn_end_upload") : status;
 }
 
 function answer(order: Extract<Order, { kind: "ask" }>): void {
   const status =
-    order.method === "PUT" ? upload(order.path, order.body) : withBytes(order.body, (place) => call("kdyn_ask", order.method, order.path, order.query, place, order.body.length));
+    order.method === "PUT" ? upload(order.path, order.body) : withBytes(order.body as Uint8Array, (place) => call("kdyn_ask", order.method, order.path, order.query, place, (order.body as Uint8Array).length));
   const file = status === 200 ? words("kdyn_reply_file") : "";
   const type = words("kdyn_reply_type");
   const place = call("kdyn_reply_body");
@@ -148,8 +196,10 @@ function answer(order: Extract<Order, { kind: "ask" }>): void {
 
 let since = Number.MAX_SAFE_INTEGER; // nobody follows yet
 let saving = 0;
+let isSecond = false; // answers only; another engine has the jobs
 // Starts what waits, tells what changed, and has it kept.
 function afterwards(): void {
+  if (isSecond) return;
   const text = words("kdyn_step", since);
   if (text !== "") {
     since = (JSON.parse(text) as { revision: number }).revision;
@@ -157,17 +207,18 @@ function afterwards(): void {
   }
   clearTimeout(saving);
   saving = setTimeout(() => {
-    const { files, removed } = changes();
+    const { files, removed } = changes(contentOf);
     if (files.length + removed.length > 0) send({ kind: "save", files, removed }, buffersOf(files));
   }, 100) as unknown as number;
 }
 
 // Everything a job may read: reports are for people.
 function filesForJob(): StoredFile[] {
-  return [...listing().keys()].filter((path) => !path.endsWith("report.html") && !path.startsWith(".kdyn/catalogue")).map((path) => [path, engine.FS.readFile(`${project}/${path}`)]);
+  return [...listing().keys()].filter((path) => !path.endsWith("report.html") && !path.startsWith(".kdyn/catalogue")).map((path) => [path, contentOf(path)]);
 }
 
 async function open(order: Extract<Order, { kind: "open" }>): Promise<void> {
+  isSecond = order.isSecond;
   await load(order.module, {
     startJob: (number: number, folder: string) => {
       const files = filesForJob();
@@ -202,7 +253,8 @@ async function run(order: Extract<Order, { kind: "run" }>): Promise<void> {
     }
   };
   const code = call("kdyn_run_job", project, order.folder);
-  const { files, removed } = changes();
+  // Whole: this worker ends as soon as it is heard.
+  const { files, removed } = changes((path) => engine.FS.readFile(`${project}/${path}`));
   send({ kind: "done", code, log, files, removed }, buffersOf(files));
 }
 

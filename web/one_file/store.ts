@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of the project between two visits, in the browser's own database (IndexedDB). Nothing leaves the computer.
 
-import type { StoredFile } from "./engine";
+import type { Content, StoredFile } from "./stored_file";
 
 const files = "files";
 const own = "own"; // what is not part of the project
@@ -37,7 +37,7 @@ export class Store {
   async read(): Promise<StoredFile[]> {
     if (!this.database) return [];
     const store = this.database.transaction(files).objectStore(files);
-    const [paths, contents] = await Promise.all([done(store.getAllKeys()), done<Uint8Array[]>(store.getAll())]);
+    const [paths, contents] = await Promise.all([done(store.getAllKeys()), done<Content[]>(store.getAll())]);
     return paths.map((path, i) => [String(path), contents[i]!]);
   }
 
@@ -47,7 +47,7 @@ export class Store {
     const store = transaction.objectStore(files);
     if (all) store.clear();
     for (const path of removed) store.delete(path);
-    for (const [path, bytes] of put) store.put(bytes, path);
+    for (const [path, content] of put) store.put(content, path);
     return new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A project as one zip archive, deflated by the browser: written, and read back from whatever program wrote it.
 
-import type { StoredFile } from "./engine";
+import type { StoredFile } from "./stored_file";
 
 const table = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; ++k) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
@@ -31,7 +31,8 @@ export async function zipOf(files: StoredFile[]): Promise<Blob> {
   const now = new Date();
   const time = (now.getHours() << 11) | (now.getMinutes() << 5) | (now.getSeconds() >> 1);
   const date = ((now.getFullYear() - 1980) << 9) | ((now.getMonth() + 1) << 5) | now.getDate();
-  for (const [path, bytes] of files) {
+  for (const [path, content] of files) {
+    const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
     const name = new TextEncoder().encode(path);
     const packed = await through(bytes, new CompressionStream("deflate-raw"));
     const start = at;
@@ -59,12 +60,12 @@ export async function zipOf(files: StoredFile[]): Promise<Blob> {
 const damaged = () => new Error("this is no zip archive, or it is damaged");
 
 // Throws an Error that says what is wrong. What unpacks to more than `largest` bytes is no project.
-export async function filesOf(archive: Uint8Array, largest = 2 ** 30): Promise<StoredFile[]> {
+export async function filesOf(archive: Uint8Array, largest = 2 ** 30): Promise<[path: string, bytes: Uint8Array][]> {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   let end = archive.length - 22;
   while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) --end;
   if (end < 0) throw damaged();
-  const files: StoredFile[] = [];
+  const files: [path: string, bytes: Uint8Array][] = [];
   let room = largest;
   try {
     let at = view.getUint32(end + 16, true);

@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 // How long a step may take before it counts as hung: long, because a machine that also builds is slow and slowness is no failure.
 export const patience = Number(process.env.KDYN_PATIENCE_MS || 240_000);
 
-export async function launchBrowser() {
+export async function launchBrowser(...more) {
   const executablePath = process.env.KDYN_CHROMIUM || "/usr/bin/chromium";
   if (!existsSync(executablePath)) throw new Error(`no browser at ${executablePath}; run ./dev setup or set KDYN_CHROMIUM`);
   // The sandbox of Chromium refuses to run as root, as in containers; the page under test is our own.
@@ -22,6 +22,7 @@ export async function launchBrowser() {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    ...more,
   ];
   return chromium.launch({ executablePath, args, timeout: patience });
 }

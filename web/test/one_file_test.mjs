@@ -76,6 +76,7 @@ test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   const coming = context.waitForEvent("page");
   await page.getByRole("link", { name: "Report", exact: true }).click();
   const report = await coming;
+  report.setDefaultTimeout(patience);
   await report.waitForSelector("figure svg");
   assert.match(report.url(), /^blob:/);
   await report.close();
@@ -92,7 +93,36 @@ test("a workbook becomes a six-axis bushing with report and FMU", async () => {
   execFileSync(binary, ["export", "--config", config, "--out", join(folder, "native"), "--quiet"], { cwd: join(folder, "project") });
   const other = join(folder, "native", fmu.split("/").pop());
   assert.deepEqual(timeless(entriesOf(readFileSync(fmu)), true), timeless(entriesOf(readFileSync(other)), true));
+  // It runs natively, in place of a law: as the FMU of the native program to the last bit, and as the law itself.
+  const exported = JSON.parse(readFileSync(join(folder, "project", job.options.models[0]), "utf8"));
+  const ofFmu = (file) => ({ model: "fmu", file, displacement: "displacement.fz", velocity: "velocity.fz", force: "force.fz" });
+  const [ours, theirs, law] = [ofFmu(fmu), ofFmu(other), exported.axes.fz].map(shaken);
+  assert.ok(theirs.length > 1000 && Math.max(...theirs) > 1e-4, "the mass moves");
+  assert.deepEqual(ours, theirs);
+  const most = Math.max(...law.map(Math.abs));
+  law.forEach((z, i) => assert.ok(Math.abs(ours[i] - z) <= 1e-9 * most, `${ours[i]} instead of ${z} in row ${i}`));
 });
+
+// Motion of a mass on a rail that hangs by this law and is shaken.
+let shakes = 0;
+function shaken(law) {
+  const out = join(folder, `shaken_${++shakes}`);
+  const frame = { rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]] };
+  const model = {
+    run: { step_s: 2.5e-4, duration_s: 0.5 },
+    bodies: [{ name: "m", mass: 40, inertia: [1, 1, 1], position: [0, 0, 0] }],
+    markers: [{ name: "centre", body: "m" }],
+    joints: [{ name: "rail", kind: "translational", markers: [{ body: "ground", ...frame }, { body: "m", ...frame }] }],
+    bushings: [{ name: "mount", markers: [{ body: "ground" }, "centre"], laws: { fz: law } }],
+    loads: [{ name: "shaker", marker: "centre", force: [0, 0, "200*sin(150*t)"] }],
+  };
+  const file = `${out}.json`;
+  writeFileSync(file, JSON.stringify(model));
+  execFileSync(binary, ["simulate", file, "--allow-fmu", "--out", out, "--quiet"]);
+  const [header, ...rows] = readFileSync(join(out, "series.csv"), "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const column = header.split(",").findIndex((name) => name.startsWith("m.position.z"));
+  return rows.map((row) => Number(row.split(",")[column]));
+}
 
 test("the project outlives the page, and the native server opens its archive", async () => {
   await page.getByLabel("Measurement files").setInputFiles([data("cab_mount/z_map.csv")]);
@@ -133,6 +163,62 @@ test("an engine that falls is replaced and says so", async () => {
   await page.getByText("was started again").waitFor();
   await page.goto(`${pathToFileURL(html).href}#/jobs`);
   await page.getByRole("link", { name: "z_map.csv" }).first().waitFor();
+});
+
+test("curves follow their sliders while the misfit is computed by a second engine, which is replaced when it falls", async () => {
+  await page.goto(`${pathToFileURL(html).href}#/hydro`);
+  await button("Fit the hydro mount").click();
+  await page.locator(".panel input[type=range]").first().waitFor();
+  const misfits = async () => (await page.locator(".misfit").allTextContents()).join();
+  const turned = async (key) => {
+    const before = await misfits();
+    await page.locator(".panel input[type=range]").first().press(key);
+    await page.waitForFunction((words) => [...document.querySelectorAll(".misfit")].map((node) => node.textContent).join() !== words, before);
+    return misfits();
+  };
+  await turned("PageUp");
+  await turned("PageUp");
+  const workers = page.workers();
+  assert.equal(workers.length, 2);
+  await workers[1].evaluate(() => void setTimeout(() => { throw new Error("memory access out of bounds"); }));
+  await page.waitForTimeout(500);
+  const first = await turned("PageUp");
+  await turned("PageDown");
+  assert.equal(await turned("PageUp"), first);
+});
+
+test("a file that does not fit into the memory is refused, and the page goes on", async () => {
+  // This browser gives an engine 160 MB.
+  const small = await launchBrowser("--js-flags=--wasm-max-mem-pages=2560");
+  try {
+    const one = await small.newPage();
+    one.setDefaultTimeout(patience);
+    await one.goto(pathToFileURL(html).href);
+    await one.waitForSelector("#app.ready");
+    const row = (i) => `${(i / 2048).toFixed(6)},${(1e-3 * Math.sin(i / 300)).toFixed(9)},${(300 * Math.sin(i / 300 + 0.1)).toFixed(5)}\n`;
+    writeFileSync(join(folder, "long.csv"), `time_s,displacement_m,force_n\n${Array.from({ length: 2_000_000 }, (_, i) => row(i)).join("")}`);
+    await one.getByLabel("Measurement files").setInputFiles([join(folder, "long.csv")]);
+    await one.getByText(/memory of this machine does not suffice/).first().waitFor();
+    await one.goto(`${pathToFileURL(html).href}#/mount`);
+    await one.getByRole("button", { name: "Fit the example", exact: true }).click();
+    await one.locator(".result.ready").waitFor();
+    await one.goto(`${pathToFileURL(html).href}#/jobs`);
+    await one.getByRole("link", { name: "long.csv" }).first().waitFor();
+  } finally {
+    await small.close();
+  }
+});
+
+test("the first page offers what it can run", async () => {
+  const offers = page.getByRole("button", { name: /^Try it: / });
+  assert.deepEqual(await offers.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label"))), ["Try it: A bushing from the test bench", "Try it: A hydro mount"]);
+  for (const study of ["modal", "update", "multibody"]) {
+    await page.goto(`${pathToFileURL(html).href}#/${study}`);
+    await page.getByText("need the full kdyn").waitFor();
+  }
+  await page.goto(`${pathToFileURL(html).href}#/vehicle`);
+  await button("Assess the example").click();
+  await shown();
 });
 
 test("what is not in the page points to the full kdyn", async () => {

@@ -21,6 +21,7 @@
 #include "kdyn/data/sensor.hpp"
 #include "kdyn/element/bushing_place.hpp"
 #include "kdyn/element/coupling.hpp"
+#include "kdyn/io/surface_file.hpp"
 #include "kdyn/mbs/axis_law.hpp"
 #include "kdyn/mbs/output.hpp"
 #include "kdyn/mbs/relative.hpp"
@@ -50,6 +51,7 @@ struct Body {
   VectorX delta_rate;
   std::vector<ModalNode> nodes;           // of a flexible body: where markers sit and what pictures show
   std::vector<std::array<int, 2>> lines;  // between nodes, for pictures; may be empty
+  SurfaceMesh surface;                    // what it looks like, in the frame of the body; may be empty
 
   int modes() const { return static_cast<int>(stiffness.rows()); }
 };

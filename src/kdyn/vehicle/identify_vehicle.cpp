@@ -463,7 +463,7 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
     t.add(&O::fixed, "fixed", "SI", "Parameters measured directly, e.g. {\"a\": 1.25, \"b\": 1.51}");
     t.add(&O::start, "start", "SI", "Start values; by default they come from the data");
     t.add(&O::wheelbase_m, "wheelbase_m", "m", "First to second axle, measured: a + b; null: both are found")
-        .above(0.0)
+        .range(0.1, 100.0)
         .shown_in("m");
     t.add(
          &O::added_mass_std, "added_mass_std", "-",
@@ -472,7 +472,7 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
         .range(0.0, 0.5);
     t.add(&O::weighed_mass_kg, "weighed_mass_kg", "kg",
           "Mass of the vehicle on its wheels as weighed, which checks the added mass; null: not weighed")
-        .above(0.0)
+        .range(0.1, 1e7)
         .shown_in("kg");
     t.add(&O::noise, "noise", "SI",
           "Known sensor noise of the channels (zs, theta, phi, zuA, zuB, zuC, zuD, or those of the sensors in their "

@@ -191,8 +191,9 @@ Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) cons
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   Evaluated out;
   const ResponseOf response(model, *mount, options.loop_criterion);
+  ThreadRunner one_thread(1);
   if (!view_.map.rows.empty())
-    out.curves = curves(one_by_one(response, preload_displacement(*mount, options)), options);
+    out.curves = curves(one_by_one(response, preload_displacement(*mount, options)), options, one_thread);
   if (options.misfit && !view_.map.rows.empty()) out.misfit = misfit(*mount, response, options);
   if (options.paths) add_paths(*mount, out);
   if (options.cycle_hz > 0.0) out.cycles = cycles(*mount, options);
@@ -206,25 +207,31 @@ double Workbench::preload_displacement(const Mount& mount, const EvaluateOptions
   return mount.static_displacement(view_.preloads[p]);
 }
 
-std::vector<ModelCurve> Workbench::curves(const CurveResponse& response, const EvaluateOptions& options) const {
+std::vector<ModelCurve> Workbench::curves(const CurveResponse& response, const EvaluateOptions& options,
+                                          TaskRunner& runner) const {
   const auto p = static_cast<std::size_t>(options.preload);
   std::vector<ModelCurve> all;
+  std::vector<std::vector<SweepPoint>> sweeps;
   for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
     const AchievedAmplitude amplitude(view_, level, p);
     if (amplitude.empty()) continue;
     ModelCurve& curve = all.emplace_back(ModelCurve{options.preload, level});
-    std::vector<SweepPoint> sweep;
+    std::vector<SweepPoint>& sweep = sweeps.emplace_back();
     for (std::int64_t i = 0; i < options.points; ++i) {
       const double hz = amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(),
                                                      static_cast<double>(i) / static_cast<double>(options.points - 1));
       curve.frequency_hz.push_back(hz);
       sweep.push_back({hz, amplitude(hz)});
     }
-    for (const ModelPoint& r : response(sweep)) {
-      curve.k_dyn.push_back(r.k_dyn);
-      curve.loss_angle_deg.push_back(r.loss_angle / degree);
-    }
   }
+  runner.run(static_cast<int>(all.size()), [&](int task) {
+    const auto level = static_cast<std::size_t>(task);
+    for (const ModelPoint& r : response(sweeps[level])) {
+      all[level].k_dyn.push_back(r.k_dyn);
+      all[level].loss_angle_deg.push_back(r.loss_angle / degree);
+    }
+    return std::vector<double>();
+  });
   return all;
 }
 
@@ -235,6 +242,8 @@ std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& o
   const double u0 = preload_displacement(*mount, options);
   const ResponseOf response(model, *mount, options.loop_criterion);
   CurveResponse curve_of = one_by_one(response, u0);
+  ThreadRunner one_thread(1);
+  ThreadRunner threads;
   // A hydro mount moves with the slider by three harmonics along the curve; where the slider rests, evaluate has all.
   std::optional<HydroMount<double>> hydro;
   if (!options.loop_criterion && model.value("model", "") == "hydromount" && !model.contains("scale")) {
@@ -246,7 +255,7 @@ std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& o
       return points;
     };
   }
-  for (const ModelCurve& curve : curves(curve_of, options))
+  for (const ModelCurve& curve : curves(curve_of, options, hydro ? threads : one_thread))
     for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg})
       out.insert(out.end(), values->begin(), values->end());
   return out;

@@ -17,6 +17,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/hydromount/steady_curve.hpp"
+#include "kdyn/numerics/tasks.hpp"
 
 namespace kdyn::app {
 
@@ -57,7 +58,8 @@ class Workbench {
 
   using CurveResponse = std::function<std::vector<ModelPoint>(const std::vector<SweepPoint>& sweep)>;
   double preload_displacement(const Mount& mount, const EvaluateOptions& options) const;
-  std::vector<ModelCurve> curves(const CurveResponse& response, const EvaluateOptions& options) const;
+  std::vector<ModelCurve> curves(const CurveResponse& response, const EvaluateOptions& options,
+                                 TaskRunner& runner) const;
   MapMisfit misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
   void add_paths(Mount& mount, Evaluated& out) const;
   std::vector<ModelCycle> cycles(const Mount& mount, const EvaluateOptions& options) const;

@@ -16,6 +16,7 @@ using namespace mbs;
 namespace {
 
 constexpr std::size_t most_nodes = 500;         // of a body without lines of its own
+constexpr std::size_t most_surface = 1500;      // points of shapes, over all bodies
 constexpr std::size_t most_placements = 60000;  // points times frames: about 1 MB in the report
 
 // 1, 2, 5, 10, ... at or below x.
@@ -73,6 +74,8 @@ Picture::Picture(const System& system, long steps) : system_(system) {
     const Body& body = model.bodies[b];
     if (body.modes() > 0) {
       add_nodes(static_cast<int>(b));
+    } else if (!body.surface.points.empty()) {
+      add_surface(static_cast<int>(b));
     } else {
       centre[b] = add(static_cast<int>(b), body.G.block<3, 1>(1, 0) / body.G(0, 0));
       add_box(static_cast<int>(b));
@@ -112,6 +115,7 @@ int Picture::add(int body, const Vector3& x, const Matrix3X& psi) {
 
 // The cuboid with the body's mass and principal inertias: side^2 = 6 (J2 + J3 - J1)/m.
 void Picture::add_box(int b) {
+  has_boxes_ = true;
   const MatrixX& G = system_.model().bodies[static_cast<std::size_t>(b)].G;
   const double m = G(0, 0);
   const Vector3 c = G.block<3, 1>(1, 0) / m;
@@ -137,6 +141,15 @@ void Picture::add_box(int b) {
       surface.triangles.push_back({corner, corner + one, corner + one + two});
       surface.triangles.push_back({corner, corner + one + two, corner + two});
     }
+}
+
+void Picture::add_surface(int b) {
+  const Body& body = system_.model().bodies[static_cast<std::size_t>(b)];
+  const SurfaceMesh mesh = thinned(body.surface, most_surface / system_.model().bodies.size() + 50);
+  const int first = static_cast<int>(points_.size());
+  for (const auto& p : mesh.points) add(b, Vector3(p.data()));
+  report::AnimatedSurface& surface = surfaces_.emplace_back(report::AnimatedSurface{body.name, {}});
+  for (const auto& t : mesh.triangles) surface.triangles.push_back({first + t[0], first + t[1], first + t[2]});
 }
 
 void Picture::add_nodes(int b) {
@@ -206,14 +219,11 @@ report::Animation Picture::animation() const {
   // Motion below a twentieth of the size is hardly seen.
   const double size = (high - low).norm();
   if (largest > 0.0 && largest < 0.05 * size) out.magnification = std::max(1.0, round_down(0.1 * size / largest));
-  out.caption =
-      out.magnification > 1.0
-          ? fmt::format(
-                "Departures from the first instant are drawn {:g} times larger. Boxes have the inertia of the rigid "
-                "bodies; dots are mounts, "
-                "joints and named markers.",
-                out.magnification)
-          : "True to scale. Boxes have the inertia of the rigid bodies; dots are mounts, joints and named markers.";
+  out.caption = out.magnification > 1.0
+                    ? fmt::format("Departures from the first instant are drawn {:g} times larger.", out.magnification)
+                    : "True to scale.";
+  if (has_boxes_) out.caption += " Boxes have the inertia of the rigid bodies.";
+  out.caption += " Dots are mounts, joints and named markers.";
   if (!forces_.empty()) out.caption += " Arrows are the forces of mounts and springs on their second body.";
   return out;
 }

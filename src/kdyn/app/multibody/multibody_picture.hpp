@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multibody run as a moving picture: rigid bodies as boxes of equal inertia with arms to their markers, flexible
+// A multibody run as a moving picture: rigid bodies by their shapes or as boxes of equal inertia with arms to their markers, flexible
 // bodies by their nodes, mounts and joints as dots.
 #pragma once
 
@@ -32,6 +32,7 @@ class Picture {
   };
   int add(int body, const mbs::Vector3& x, const mbs::Matrix3X& psi = {});
   void add_box(int body);
+  void add_surface(int body);
   void add_nodes(int body);
   mbs::Vector3 place(const Point& p, const mbs::VectorX& q) const;
   void record_forces(const mbs::Evaluation& e);
@@ -42,6 +43,7 @@ class Picture {
   std::vector<report::AnimatedSurface> surfaces_;
   std::vector<int> marked_, dashed_;
   std::vector<report::AnimatedForce> forces_;  // of the connections on their second body
+  bool has_boxes_ = false;
   long every_ = 1, seen_ = 0;
   std::vector<double> times_;
   std::vector<std::vector<std::array<double, 3>>> frames_;

@@ -142,6 +142,16 @@ class Placer {
     vector(b, "angular_velocity", true);
     vector(b, "centre", false);
     rotation(b, "inertia", false);
+    if (b.contains("shapes") && b["shapes"].is_array())
+      for (Json& shape : b["shapes"]) mirror_shape(shape);
+  }
+  // x = p + R l of a point l of the shape: its image is M p + (M R M)(M l).
+  void mirror_shape(Json& shape) {
+    if (!mirrored() || !shape.is_object()) return;
+    vector(shape, "position", false);
+    rotation(shape, "rotation");
+    if (!shape.contains("mirrored") || shape["mirrored"].is_string())
+      shape["mirrored"] = shape.value("mirrored", "") + static_cast<char>('x' + place_.mirror);
   }
   void marker(Json& m, bool named) {
     if (named) rename(m, "name");

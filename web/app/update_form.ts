@@ -100,7 +100,7 @@ class Directions {
     const head = element("tr", {}, element("th", { class: "left", scope: "col" }, "Bushing"), ...axes.map((axis) => element("th", { class: "left", scope: "col" }, axis)));
     this.node.append(
       element("summary", {}, "Directions of the bushings one by one"),
-      element("p", { class: "hint" }, "Directions that move alike are not identifiable one by one: give them the same letter, and one value stands for both."),
+      element("p", { class: "hint" }, "Directions that move alike cannot be distinguished: give them the same letter, and one value stands for both."),
       element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))),
     );
   }

@@ -17,11 +17,18 @@ const home = await mkdtemp(join(tmpdir(), "kdyn_measure_"));
 const own = process.env.KDYN_PAGE;
 const server = own ? undefined : await startServer(join(home, "project"), "--port", "0", "--max-upload-mb", "2000");
 const address = own ? pathToFileURL(own).href : server.address;
-const browser = await launchBrowser();
-const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-page.setDefaultTimeout(600_000);
 const assets = process.env.KDYN_APP_ASSETS;
-if (assets) for (const [name, contentType] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(assets, name), contentType }));
+let browser;
+let page;
+async function open(...flags) {
+  await browser?.close();
+  browser = await launchBrowser(...flags);
+  page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  page.setDefaultTimeout(600_000);
+  if (assets) for (const [name, contentType] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(assets, name), contentType }));
+}
+// Without a graphics card browsers paint pages by themselves. An imitated card is for pictures in space, below.
+await open("--disable-gpu");
 const button = (name) => page.getByRole("button", { name, exact: true });
 
 function spread(times) {
@@ -82,6 +89,8 @@ if (own) {
   process.exit(0);
 }
 
+await open();
+await page.goto(address);
 // Turned by hand for some seconds; how far apart the frames of the browser are.
 async function orbit(name) {
   const canvas = page.locator("figure.animation canvas").first();

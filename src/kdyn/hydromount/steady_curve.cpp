@@ -40,7 +40,7 @@ std::vector<std::complex<double>> steady_curve(const HydroMount<double>& law, do
   SteadyState before;
   bool searched_before = false;
   for (std::size_t i = 0; i < sweep.size(); ++i) {
-    const bool search = i == 0 || (folds && (i % 2 == 0 || i + 1 == sweep.size())) || !usable(before);
+    const bool search = i == 0 || (folds && (i % 4 == 0 || i + 1 == sweep.size())) || !usable(before);
     std::vector<double> roots;
     if (search) roots = roots_of(i);
     SteadyState now;

@@ -101,10 +101,12 @@ SurfaceMesh shape(const Json& in, const std::string& where, const std::string& f
   }
   const Vector3 position = item.vector("position");
   const Matrix3 R = item.rotation("rotation");
+  const std::string mirrored = item.text("mirrored");  // by the mirror of a subsystem (model_mirror.cpp)
+  if (mirrored.find_first_not_of("xyz") != std::string::npos)
+    throw_bad_input(item.at("mirrored"), "this is no list of axes", R"(write "y", or mirror the subsystem)");
   for (auto& p : out.points) {
     Vector3 x(p.data());
-    for (const char axis : item.text("mirrored"))  // by the mirror of a subsystem (model_mirror.cpp)
-      if (axis >= 'x' && axis <= 'z') x[axis - 'x'] = -x[axis - 'x'];
+    for (const char axis : mirrored) x[axis - 'x'] = -x[axis - 'x'];
     x = position + R * x;
     p = {x.x(), x.y(), x.z()};
   }

@@ -114,6 +114,7 @@ TEST_F(BodyShapes, SayWhatIsWrong) {
   EXPECT_NE(refusal({{{"box", {0.5, 0.4, 0}}}}).find("above 0"), std::string::npos);
   EXPECT_NE(refusal({{{"box", {1, 1, 1}}, {"sphere", 1}}}).find("one of"), std::string::npos);
   EXPECT_NE(refusal({{{"sphere", 1}, {"length_m", 1}}}).find("length_m"), std::string::npos);
+  EXPECT_NE(refusal({{{"sphere", 1}, {"mirrored", "q"}}}).find("no list of axes"), std::string::npos);
   EXPECT_NE(refusal({{{"ball", 1}}}).find("ball"), std::string::npos);
   EXPECT_NE(refusal({{{"file", "not_there.stl"}}}).find("not_there.stl"), std::string::npos);
   EXPECT_NE(refusal({{"box", {1, 1, 1}}}).find("list of shapes"), std::string::npos);

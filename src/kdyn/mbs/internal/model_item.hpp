@@ -61,7 +61,7 @@ class Item {
     if (!has(key)) return Matrix3::Identity();
     const Json& value = in_[key];
     if (value.is_array() && value.size() == 3 && value[0].is_array()) {
-      const Matrix3 R = read_matrix(value, at(key), 3, 3);
+      Matrix3 R = read_matrix(value, at(key), 3, 3);
       if (!(R.transpose() * R).isIdentity(1e-6) || R.determinant() < 0.0)
         throw_bad_input(at(key), "this is no rotation matrix",
                         "give orthonormal rows with determinant 1, or a rotation vector [rx, ry, rz] in rad");

@@ -320,7 +320,8 @@ int main_checked(int argc, char** argv) {
     }
     CLI::App* command = parent->add_subcommand(last, "");
     set_help(*command, [&operation] { return cli::help_of(operation); });
-    add_flags(*command, words);
+    // Those of the others would be a third of the program's start.
+    if (std::find(argv + 1, argv + std::max(argc, 1), last) != argv + std::max(argc, 1)) add_flags(*command, words);
     command->callback([&code, &words] { code = run(words); });
   }
   std::vector<std::string> described;

@@ -247,6 +247,7 @@ BushingBatch::BushingBatch(const System& system)
     if (!taken_[c]) needed(model.connections[c].marker1), needed(model.connections[c].marker2);
   for (const Joint& joint : model.joints) needed(joint.marker1), needed(joint.marker2);
   for (const PointLoad& load : model.loads) needed(load.marker);
+  for (const Tyre& tyre : model.tyres) needed(tyre.marker);
 }
 
 void BushingBatch::add(const VectorX& q, const VectorX& v, VectorX& reduced) const {

@@ -30,6 +30,7 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
   if (to.h != alpha.h) alpha = Alpha(rho_infinity_, to.h);
   scheme.h = alpha.h;
   scheme.c = alpha.c_w;
+  scheme.t = to.t;
   e.w = to.laws.w;
   e.wd = to.laws.wd;
   system.place(to.q, to.v, e);
@@ -52,6 +53,7 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
 void LinearStep::at_start(const RunState& start) {
   scheme.h = 0.0;
   scheme.c = 0.0;
+  scheme.t = 0.0;
   e.w = start.laws.w;
   e.wd = start.laws.wd;
   system.place(start.q, start.v, e);

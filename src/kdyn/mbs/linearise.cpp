@@ -189,6 +189,24 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     Hv.middleRows(axis.w_at, axis.states) = ConstVector(law.rate_v.data(), axis.states) * row;
     Hw.block(axis.w_at, axis.w_at, axis.states, axis.states) = RowMatrix(law.rate_w.data(), axis.states, axis.states);
   }
+  for (std::size_t i = 0; i < system.model().tyres.size(); ++i) {  // [mbs E77]
+    if (system.model().tyres[i].states() == 0) continue;
+    const TyreEvaluation& tyre = step.e.tyres[i];
+    const int first = system.tyre_w_at(i);
+    VectorX full, reduced;
+    for (int k = 0; k < tyre_states; ++k) {
+      full.setZero(system.coordinates());
+      system.add_tyre_wrench(i, Vector6(-tyre.F_w.col(k)), step.e, full);
+      system.project(q, full, reduced);
+      Fw.col(first + k) = reduced;
+    }
+    for (int t = 0; t < nt; ++t) {
+      system.expand(q, VectorX::Unit(nt, t), full);
+      Hx.col(t).segment<2>(first) = tyre.h_y * system.tyre_change(i, full, {}, step.e);
+      Hv.col(t).segment<2>(first) = tyre.h_y * system.tyre_change(i, {}, full, step.e);
+    }
+    Hw.block<2, 2>(first, first) = tyre.h_w;
+  }
   MatrixX P(nt, static_cast<Eigen::Index>(inputs.size()));
   P.setZero();
   out.drive = MatrixX::Zero(nl, P.cols());

@@ -26,6 +26,7 @@
 #include "kdyn/mbs/output.hpp"
 #include "kdyn/mbs/relative.hpp"
 #include "kdyn/mbs/time_signal.hpp"
+#include "kdyn/mbs/tyre.hpp"
 
 namespace kdyn::mbs {
 
@@ -166,6 +167,7 @@ struct Model {
   std::vector<Sensor> sensors;
   std::vector<SensorChannel> channels;  // of all sensors (sensors.hpp)
   std::vector<StateForce> state_forces;
+  std::vector<Tyre> tyres;
 
   int add_marker(int body, const Vector3& x, const Matrix3& R0 = Matrix3::Identity(), std::string name = "");
   // The first load or drive that is not a finite number at time t, in words; empty when all are.

@@ -21,6 +21,7 @@
 #include "kdyn/mbs/internal/model_item.hpp"
 #include "kdyn/mbs/internal/plausible.hpp"
 #include "kdyn/mbs/internal/signal_reader.hpp"
+#include "kdyn/mbs/internal/tyre_reader.hpp"
 #include "kdyn/mbs/model_expansion.hpp"
 #include "kdyn/mbs/own_laws.hpp"
 #include "kdyn/mbs/sensors.hpp"
@@ -34,7 +35,7 @@ class Reader {
   Reader(const Json& in, const std::string& where, std::string folder)
       : file_(in, where,
               {"title", "comment", "gravity", "run", "tables", "bodies", "markers", "joints", "bushings", "springs",
-               "loads", "sensors"}),
+               "loads", "sensors", "tyres"}),
         folder_(std::move(folder)),
         signals_(folder_, out_.files, out_.findings) {}
 
@@ -51,6 +52,8 @@ class Reader {
     each("bushings", [&](const Json& j, const std::string& w) { bushing(j, w); });
     each("springs", [&](const Json& j, const std::string& w) { spring(j, w); });
     each("loads", [&](const Json& j, const std::string& w) { load(j, w); });
+    each("tyres", [&](const Json& j, const std::string& w) { tyre(j, w); });
+    check_tyres(out_.model, file_.where());
     each("sensors", [&](const Json& j, const std::string& w) {
       Sensor sensor;
       from_json_fields(sensor, j, w);
@@ -560,10 +563,33 @@ class Reader {
     out_.model.loads.push_back(std::move(l));
   }
 
+  void tyre(const Json& in, const std::string& where) {
+    const Item item(in, where, tyre_keys);
+    Tyre made = read_tyre(item, signals_, folder_, out_.files, out_.findings);
+    made.name = item.text("name");
+    remember(tyres_, made.name, static_cast<int>(out_.model.tyres.size()), where);
+    if (item.has("marker") == item.has("body"))
+      throw_bad_input(where, item.has("marker") ? "the wheel is given twice" : "the wheel is missing",
+                      R"(write "body": "wheel", or "marker" with the spin axis as its z)");
+    if (item.has("marker")) {
+      for (const char* key : {"axis", "position"})
+        if (item.has(key)) throw_bad_input(item.at(key), "the marker says this already", "remove it");
+      made.marker = marker_of(item["marker"], item.at("marker"));
+    } else {
+      const Vector3 axis = item.has("axis") ? item.vector("axis") : Vector3(Vector3::UnitY());
+      if (!(axis.norm() > 1e-9)) throw_bad_input(item.at("axis"), "the axis has no length", "write [0, 1, 0]");
+      const int body = find(bodies_, item.text("body"), item.at("body"), "body");
+      made.marker = out_.model.add_marker(
+          body, item.vector("position"),
+          Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis.normalized()).toRotationMatrix());
+    }
+    out_.model.tyres.push_back(std::move(made));
+  }
+
   Item file_;
   std::string folder_;
   ModelFile out_;
-  std::map<std::string, int> bodies_, markers_, joints_, connections_;
+  std::map<std::string, int> bodies_, markers_, joints_, connections_, tyres_;
   SignalReader signals_;
   FormulaTables tables_;
   std::vector<Pending> pending_;

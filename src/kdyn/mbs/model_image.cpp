@@ -212,6 +212,9 @@ void walk_model(Archive& archive, Model& model) {
 }  // namespace
 
 Json image_of(const Model& model, const RunOptions& run) {
+  if (!model.tyres.empty())
+    throw_bad_input("tyres", "a model with tyres cannot leave kdyn as an FMU yet",
+                    "export the model without its tyres, with their forces as inputs");
   Json out = Json::object();
   Writer writer(out);
   Model copy = model;

@@ -82,6 +82,7 @@ Run::Run(const System& system, const RunOptions& options)
   system_.prepare(lu_);
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
+  remembers_ = !system_.model().tyres.empty();
   for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
 }
 
@@ -91,6 +92,7 @@ void Run::state_scheme() {
   const LawState& from = now_.laws;
   scheme_.h = s.h;
   scheme_.c = s.c_w;
+  scheme_.t = now_.t + s.h;
   scheme_.offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) +
                    (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }

@@ -106,6 +106,20 @@ Signals::Signals(const System& system)
     add({.kind = Kind::sensor, .index = static_cast<int>(c)},
         {{channel.name, channel.unit, group_of(model.sensors[static_cast<std::size_t>(channel.sensor)].kind)}});
   }
+  for (std::size_t i = 0; i < model.tyres.size(); ++i) {
+    const std::string& name = model.tyres[i].name;
+    std::vector<SignalInfo> about = {{name + ".fz", "N", "Forces of tyres"}};
+    if (model.tyres[i].states() > 0) {
+      for (const char* k : {".fx", ".fy"}) about.push_back({name + k, "N", "Forces of tyres"});
+      for (const char* k : {".mx", ".my", ".mz"}) about.push_back({name + k, "N*m", "Moments of tyres"});
+      for (const char* k : {".longitudinal_slip", ".lateral_slip"}) about.push_back({name + k, "-", "Slips of tyres"});
+    }
+    about.push_back({name + ".speed", "m/s", "Speeds of tyres"});
+    about.push_back({name + ".camber", "rad", "Cambers of tyres"});
+    about.push_back({name + ".deflection", "m", "Deflections of tyres"});
+    for (const char* k : xyz) about.push_back({name + ".contact." + k, "m", "Contact points of tyres"});
+    add({.kind = Kind::tyre, .index = static_cast<int>(i)}, std::move(about));
+  }
   std::vector<SignalInfo> energies;
   for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
     energies.push_back({name, "J", "Energies"});
@@ -159,7 +173,7 @@ void Signals::look_at_needs() {
       needs_evaluation_ = needs_evaluation_ || c.coupling != Coupling::none || ++measured > few;
     }
     needs_evaluation_ = needs_evaluation_ || part.kind == Kind::reaction_force || part.kind == Kind::reaction_moment ||
-                        part.kind == Kind::sensor || part.kind == Kind::energy;
+                        part.kind == Kind::sensor || part.kind == Kind::tyre || part.kind == Kind::energy;
   }
 }
 
@@ -213,6 +227,16 @@ void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& 
       case Kind::sensor: {
         const SensorChannel& c = model.channels[at];
         out.push_back(c.gain * output_value(system_, c.output, s, *e) + c.offset);
+        break;
+      }
+      case Kind::tyre: {
+        const TyreForce<double> f = system_.tyre_force(at, s.t, *e);
+        std::vector<double> all = {f.load};
+        if (model.tyres[at].states() > 0)
+          for (const double x : {f.fx, f.fy, f.mx, f.my, f.mz, f.slip_x, f.slip_y}) all.push_back(x);
+        for (const double x : {f.speed, f.camber, f.deflection, f.contact[0], f.contact[1], f.contact[2]})
+          all.push_back(x);
+        put(all.data());
         break;
       }
       case Kind::energy: {

@@ -53,6 +53,7 @@ class Signals {
     reaction_force,
     reaction_moment,
     sensor,
+    tyre,
     energy
   };
   // What is computed together: the three components of a vector, the modes of a body, deflection and load of one axis of

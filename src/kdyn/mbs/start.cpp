@@ -145,22 +145,32 @@ bool Run::newton_equilibrium(std::string& reason) {
     system_.constraints(0.0, e_);
     system_.project(now_.q, e_.r, reduced_);
     system_.tangent(now_.q, zero, 0.0, 0.0, now_.lambda, 0.0, e_, lu_);
-    MatrixX K = lu_.to_dense();
     rhs_.resize(n + m);
     rhs_.head(n) = -reduced_;
     rhs_.tail(m) = -e_.phi;
     // Newtons by metres and joint rows of size one, each measured by its own: else stiff bushings make joints look
     // dependent.
-    VectorX unit = VectorX::Ones(n + m);
-    for (int k = 0; k < n; ++k)
-      if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > 0.0)
-        unit[k] = 1.0 / std::sqrt(stiffness);
-    for (int k = n; k < n + m; ++k)
-      if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)
-        unit[k] = 1.0 / row;
-    K = unit.asDiagonal() * K * unit.asDiagonal();
-    Eigen::FullPivLU<MatrixX> dense(K);
-    dense.setThreshold(1e-13);
+    VectorX unit;
+    Eigen::FullPivLU<MatrixX> dense;
+    const auto factorise = [&] {
+      MatrixX K = lu_.to_dense();
+      unit.setOnes(n + m);
+      for (int k = 0; k < n; ++k)
+        if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > 0.0)
+          unit[k] = 1.0 / std::sqrt(stiffness);
+      for (int k = n; k < n + m; ++k)
+        if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)
+          unit[k] = 1.0 / row;
+      K = unit.asDiagonal() * K * unit.asDiagonal();
+      dense.setThreshold(1e-13);
+      dense.compute(K);
+    };
+    factorise();
+    // What stands on tyres alone is held where it stands: in the matrix, so that the equilibrium is without such a force.
+    if (dense.rank() < n + m && !system_.model().tyres.empty()) {
+      system_.hold_on_tyres(now_.q, e_, lu_);
+      factorise();
+    }
     if (dense.rank() < n + m) {
       reason = fmt::format("the model has {} free motions without stiffness: it has no static equilibrium",
                            n + m - dense.rank());

@@ -21,6 +21,17 @@
 namespace kdyn::mbs {
 
 using Rows6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+using TyreMotion = Eigen::Matrix<double, tyre_inputs, 1>;
+
+// A tyre at one point, with its slopes  [mbs E77].
+struct TyreEvaluation {
+  Vector6 wrench = Vector6::Zero();  // on the wheel, global axes
+  Eigen::Vector2d rate = Eigen::Vector2d::Zero();
+  Eigen::Matrix<double, 6, tyre_inputs> F_y, S;  // S: with the states condensed
+  Eigen::Matrix<double, 6, tyre_states> F_w;
+  Eigen::Matrix<double, tyre_states, tyre_inputs> h_y;
+  Eigen::Matrix2d h_w, D;
+};
 
 // One law of one connection.
 struct Axis {
@@ -62,6 +73,8 @@ struct Evaluation {
   std::vector<double> formula;
   std::vector<std::vector<double>> formula_slopes;
   std::vector<Vector6> formula_load, formula_point;
+  std::vector<TyreEvaluation> tyres;
+  double time = 0.0;  // that the tyres were evaluated at
   // Connections and markers that somebody else looks after (internal/bushing_batch.hpp): place, apply_laws and residual
   // pass over them. Null: none.
   const std::vector<char>*left_out = nullptr, *markers_left_out = nullptr;
@@ -81,6 +94,7 @@ struct FormulaRow {
 struct StateScheme {
   double h = 0.0, c = 0.0;
   VectorX offset;
+  double t = 0.0;  // at its end
 };
 
 class System {
@@ -141,6 +155,17 @@ class System {
   // Forces by formula [mbs E43]; part of the residual.
   void apply_formulas(double t, Evaluation& e) const;
   FormulaRow formula_row(std::size_t formula, const VectorX& q, const Evaluation& e) const;
+  // Tyres [mbs E77]; parts of apply_laws, law_slopes and apply_static_laws.
+  TyreForce<double> tyre_force(std::size_t tyre, double t, const Evaluation& e) const;
+  // Change of a tyre's motion along changes of coordinates and velocities (size 0: none), and its transpose.
+  TyreMotion tyre_change(std::size_t tyre, const VectorX& dq, const VectorX& dv, const Evaluation& e) const;
+  void pull_back_tyre(std::size_t tyre, const TyreMotion& by, const Evaluation& e, VectorX& on_q, VectorX& on_v) const;
+  // full += wrench on the tyre's marker, and its transpose: what a change of coordinates is to it.
+  void add_tyre_wrench(std::size_t tyre, const Vector6& wrench, const Evaluation& e, VectorX& full) const;
+  Vector6 tyre_wrench_along(std::size_t tyre, const VectorX& dq, const Evaluation& e) const;
+  // A weak stiffness of what a standing tyre does not press against: along the road, and the spin of the wheel.
+  void hold_on_tyres(const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+  int tyre_w_at(std::size_t tyre) const { return tyre_w_at_[tyre]; }
   // Preload of a connection and what formulas add to it.
   Vector6 given_load(std::size_t connection, const Evaluation& e) const {
     const Vector6& preload = model_.connections[connection].preload;
@@ -242,6 +267,11 @@ class System {
   void add_load_variation(std::size_t load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
   void load_values(std::size_t load, double t, const Evaluation& e, Vector3& force, Vector3& torque) const;
   void add_formulas(const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
+  TyreMotion tyre_motion(std::size_t tyre, const Evaluation& e) const;
+  void look_at_tyre(std::size_t tyre, double t, const TyreMotion& y, const double* w, TyreEvaluation& out) const;
+  void apply_tyres(const StateScheme& scheme, bool solve, Evaluation& e) const;
+  void apply_static_tyres(Evaluation& e) const;
+  void add_tyre_tangent(std::size_t tyre, const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
   std::vector<std::pair<int, int>> formula_couplings() const;
   Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
                                      const Vector6& load) const;
@@ -259,6 +289,7 @@ class System {
   std::vector<int> row_at_;          // first kept row of each joint, and one more
   std::vector<int> block_of_joint_;  // block index, -1 when nothing is kept
   std::vector<int> q_at_, t_at_;
+  std::vector<int> tyre_w_at_;  // first state of each tyre, behind those of the laws
   std::vector<Eigen::Matrix<double, 6, 6>> rigid_mass_;
   int n_q_ = 0, n_t_ = 0, n_l_ = 0, n_w_ = 0;
   std::vector<Finding> findings_;

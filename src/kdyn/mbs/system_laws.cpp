@@ -64,6 +64,7 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
     }
   }
   if (!coupled_.empty()) add_coupling(e);
+  if (!model_.tyres.empty()) apply_tyres(scheme, true, e);
 }
 
 void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
@@ -84,6 +85,7 @@ void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluat
     e.load_v[a] += weight.dot(ConstVector(law.rate_v.data(), n));
   }
   if (!coupled_.empty()) coupling_slopes(e);
+  if (!model_.tyres.empty()) apply_tyres(scheme, false, e);
 }
 
 void System::apply_static_laws(Evaluation& e) const {
@@ -95,6 +97,7 @@ void System::apply_static_laws(Evaluation& e) const {
     e.load[a] =
         axis.law->static_force(e.measure[static_cast<std::size_t>(axis.connection)].x[axis.component], &e.load_x[a]);
   }
+  if (!model_.tyres.empty()) apply_static_tyres(e);
   if (coupled_.empty()) return;
   add_coupling(e);
   coupling_slopes(e);

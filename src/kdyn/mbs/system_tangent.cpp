@@ -266,6 +266,7 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
   }
   for (std::size_t l = 0; l < model_.loads.size(); ++l) add_load_variation(l, t, q, e, lu);
   if (!model_.state_forces.empty()) add_formulas(q, c_v, e, lu);
+  for (std::size_t i = 0; i < model_.tyres.size(); ++i) add_tyre_tangent(i, q, c_v, e, lu);
   if (n_l_ == 0) return;
   add_joint_variation(lambda, t, q, e, lu);
   add_joint_rows(q, t, e, lu);

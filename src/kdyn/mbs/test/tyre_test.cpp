@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tyres: against closed forms of springs, first-order lags and a towed wheel, against the same model made of other
+// parts, against a cam that is rolled by brute force, against the balance of energy, and gradients against differences.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "gradient_problem.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/mbs/linearise.hpp"
+#include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/signals.hpp"
+#include "kdyn/mbs/tyre_watch.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+const std::string examples = std::string(KDYN_SOURCE_DIR) + "/examples/multibody";
+
+// Signals of a run by name, a row for each step.
+struct Record {
+  std::vector<double> time;
+  std::map<std::string, std::vector<double>> signal;
+  RunResult result;
+  std::vector<Finding> findings;
+};
+Record run_of(const ModelFile& file) {
+  Record out;
+  const System system(file.model);
+  const Signals signals(system);
+  TyreWatch watch(system);
+  std::vector<double> values;
+  out.result = simulate(
+      system, file.run,
+      [&](const RunState& s, const Evaluation& e) {
+        out.time.push_back(s.t);
+        signals.values(s, e, values);
+        for (std::size_t i = 0; i < values.size(); ++i) out.signal[signals.list()[i].name].push_back(values[i]);
+        watch.see(s, e);
+      },
+      silent_progress());
+  EXPECT_EQ(out.result.status, RunStatus::done) << out.result.reason;
+  out.findings = watch.findings("run");
+  return out;
+}
+Record run_of(const Json& model) { return run_of(model_from_json(model, "model", examples)); }
+bool says(const std::vector<Finding>& findings, const std::string& code) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.code == code; });
+}
+
+// A wheel that moves up and down only.
+Json guided(double mass, double height) {
+  return {{"gravity", {0, 0, -9.81}},
+          {"run", {{"step_s", 1e-4}, {"duration_s", 0.5}, {"tolerance", 1e-12}}},
+          {"bodies", {{{"name", "wheel"}, {"mass", mass}, {"inertia", {1, 1, 1}}, {"position", {0, 0, height}}}}},
+          {"joints",
+           {{{"name", "guide"}, {"kind", "translational"}, {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}}}},
+          {"tyres", {{{"name", "tyre"}, {"body", "wheel"}, {"radius", 0.3}, {"stiffness", 2e5}, {"damping", 400}}}}};
+}
+
+// m z'' + d z' + k z = 0 about the static deflection m g/k. The scheme errs by its second order: (omega h)^2 = 2e-5.
+TEST(Tyre, VerticalIsASpringWithADamper) {
+  const double m = 400.0, k = 2e5, d = 400.0, g = 9.81;
+  Json model = guided(m, 0.3 - m * g / k);
+  model["bodies"][0]["velocity"] = {0, 0, 0.1};
+  const Record r = run_of(model);
+  const double decay = d / (2 * m), w = std::sqrt(k / m - decay * decay);
+  for (std::size_t i = 0; i < r.time.size(); ++i) {
+    const double t = r.time[i], z = 0.1 / w * std::exp(-decay * t) * std::sin(w * t),
+                 v = 0.1 * std::exp(-decay * t) * (std::cos(w * t) - decay / w * std::sin(w * t));
+    EXPECT_NEAR(r.signal.at("wheel.position.z")[i], 0.3 - m * g / k + z, 1e-7);
+    EXPECT_NEAR(r.signal.at("tyre.fz")[i], m * g - k * z - d * v, 0.03);
+    EXPECT_NEAR(r.signal.at("tyre.contact.z")[i], 0.0, 1e-12);
+  }
+}
+
+// A bouncing wheel without damping: it never pulls, and its energy stays.
+TEST(Tyre, NeverPullsAndKeepsItsEnergy) {
+  Json model = guided(20.0, 0.4);
+  model["tyres"][0]["damping"] = 0;
+  model["run"]["duration_s"] = 1.5;
+  const Record r = run_of(model);
+  const auto &fz = r.signal.at("tyre.fz"), &energy = r.signal.at("energy.total");
+  const double whole = 20.0 * 9.81 * 0.1;
+  for (std::size_t i = 0; i < fz.size(); ++i) {
+    EXPECT_GE(fz[i], 0.0);
+    // Steps across the touch see a kink: each costs h^2 of the acceleration there.
+    EXPECT_NEAR(energy[i], energy[0], 2e-3 * whole);
+  }
+  EXPECT_TRUE(says(r.findings, "tyre_lifted"));
+  EXPECT_NEAR(*std::max_element(fz.begin(), fz.end()), 20 * 9.81 + std::sqrt(2.0 * 2e5 * whole + std::pow(20 * 9.81, 2)),
+              1.0);
+}
+
+// A load curve holds the work that was done on it.
+TEST(Tyre, ALoadCurveKeepsItsEnergyToo) {
+  Json model = guided(20.0, 0.36);
+  model["tyres"][0]["damping"] = 0;
+  model["tyres"][0].erase("stiffness");
+  model["tyres"][0]["load_curve"] = {{0, 0}, {0.01, 1200}, {0.03, 6000}, {0.06, 20000}};
+  const Record r = run_of(model);
+  const auto& energy = r.signal.at("energy.total");
+  for (std::size_t i = 0; i < energy.size(); ++i) EXPECT_NEAR(energy[i], energy[0], 2e-3 * 20.0 * 9.81 * 0.06);
+}
+
+// A road that moves under the wheel is a post with a spring and a damper on it: the same model, of a driven body and a
+// bushing.
+TEST(Tyre, AMovingRoadIsAPost) {
+  Json model = guided(300.0, 0.3 - 300.0 * 9.81 / 2e5);
+  model["run"]["step_s"] = 5e-4;
+  model["tyres"][0]["road"] = {{"height", "0.004*sin(2*pi*3*t) + 0.001*t"}};
+  const Record r = run_of(model);
+  Json post = model;
+  post.erase("tyres");
+  post["bodies"].push_back({{"name", "post"}, {"mass", 1.0}, {"inertia", {1, 1, 1}}});
+  post["joints"].push_back({{"name", "post_guide"},
+                            {"kind", "translational"},
+                            {"markers", {{{"body", "ground"}}, {{"body", "post"}}}}});
+  post["joints"].push_back({{"name", "lift"},
+                            {"kind", "drive_translation"},
+                            {"axis", "z"},
+                            {"markers", {{{"body", "ground"}}, {{"body", "post"}}}},
+                            {"drive", "0.004*sin(2*pi*3*t) + 0.001*t"}});
+  post["bushings"] = {{{"name", "spring"},
+                       {"markers", {{{"body", "post"}, {"position", {0, 0, 0.3}}}, {{"body", "wheel"}}}},
+                       {"laws", {{"fz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 2e5}, {"damping", 400}}}}}}}}};
+  const Record other = run_of(post);
+  for (std::size_t i = 0; i < r.time.size(); ++i) {
+    EXPECT_NEAR(r.signal.at("wheel.position.z")[i], other.signal.at("wheel.position.z")[i], 1e-9);
+    EXPECT_NEAR(r.signal.at("tyre.fz")[i], -other.signal.at("spring.fz.load")[i], 2e-3);
+  }
+}
+
+// The cam against one that is set down by brute force on a fine grid: they differ by what the grid passes over.
+TEST(Tyre, ACamRollsOverTheRoad) {
+  const Curve road = {{-1.0, 0.0}, {-0.1, 0.0}, {-0.099, 0.02}, {-0.08, 0.02}, {-0.079, 0.0}, {0.2, 0.0},
+                      {0.25, -0.03}, {0.5, -0.03}, {0.501, 0.0}, {1.0, 0.01}, {1.5, 0.03}};
+  const Enveloping cam{0.1, 0.31, 0.29, 1.8};
+  const auto height = [&](double x) {
+    if (x <= road.front().first) return road.front().second;
+    if (x >= road.back().first) return road.back().second;
+    std::size_t i = 1;
+    while (road[i].first < x) ++i;
+    return road[i - 1].second +
+           (road[i].second - road[i - 1].second) * (x - road[i - 1].first) / (road[i].first - road[i - 1].first);
+  };
+  const RoadPath path(cam_path(road, cam), 0.0);
+  for (double x = -1.4; x < 1.9; x += 0.0137) {
+    double highest = -1.0;
+    for (int k = -31000; k <= 31000; ++k) {
+      const double s = 1e-5 * k;
+      const double depth = 0.29 - 0.29 * std::pow(1.0 - std::pow(std::abs(s) / 0.31, 1.8), 1.0 / 1.8);
+      highest = std::max(highest, height(x + s) - depth);
+    }
+    double z, slope, tangent;
+    path.at(x, z, slope, tangent);
+    EXPECT_NEAR(z, highest, 6e-5) << x;
+  }
+}
+
+// A step of height H is first felt where the cam's under side reaches H:
+// z(X) = H - b (1 - (1 - (s/a)^p)^(1/p)), s the way to the step.
+TEST(Tyre, AStepIsFeltAsTheCamSays) {
+  const Enveloping cam{0.1, 0.3, 0.3, 2.0};
+  const double H = 0.02;
+  const RoadPath path(cam_path({{-2.0, 0.0}, {0.0, 0.0}, {1e-4, H}, {2.0, H}}, cam), 0.0);
+  const double first = std::sqrt(0.3 * 0.3 - 0.28 * 0.28);
+  for (double s = 0.01; s < 0.14; s += 0.004) {
+    double z, slope, tangent;
+    path.at(1e-4 - s, z, slope, tangent);
+    const double expected = s < first ? H - (0.3 - std::sqrt(0.09 - s * s)) : 0.0;
+    EXPECT_NEAR(z, expected, 2e-5) << s;  // the corner where the cam begins to climb lies between grid points
+  }
+  // Over an obstacle between equal heights the slopes of the effective plane do no work on a constant load.
+  const RoadPath both(cam_path({{-2.0, 0.0}, {0.0, 0.0}, {1e-3, H}, {0.03, H}, {0.031, 0.0}, {2.0, 0.0}}, cam), 0.1);
+  double work = 0.0, up = 0.0;
+  const double dx = 1e-5;
+  for (double x = -1.0; x < 1.0; x += dx) {
+    double z, slope, tangent;
+    both.at(x, z, slope, tangent);
+    work += tangent * dx, up += std::abs(tangent) * dx;
+    EXPECT_LE(z, H + 1e-9);
+  }
+  EXPECT_GT(up, 0.5 * H);
+  EXPECT_NEAR(work, 0.0, 1e-6 * up);
+}
+
+// Tangents of a tyre by dual numbers against central differences, wherever its pieces join smoothly.
+void expect_slopes(const Tyre& tyre, double t, const std::vector<double>& y, const std::vector<double>& w) {
+  TyreJet in[tyre_inputs], states[tyre_states];
+  for (int k = 0; k < tyre_inputs; ++k) in[k].a = y[static_cast<std::size_t>(k)], in[k].v[k] = 1.0;
+  for (int k = 0; k < tyre_states; ++k) states[k].a = w[static_cast<std::size_t>(k)], states[k].v[tyre_inputs + k] = 1.0;
+  const TyreForce<TyreJet> f = evaluate(tyre, t, in, states);
+  for (int k = 0; k < tyre_inputs + tyre_states; ++k) {
+    const double h = 1e-6;
+    TyreForce<double> side[2];
+    for (int s = 0; s < 2; ++s) {
+      std::vector<double> a = y, b = w;
+      (k < tyre_inputs ? a[static_cast<std::size_t>(k)] : b[static_cast<std::size_t>(k - tyre_inputs)]) +=
+          (s == 0 ? h : -h);
+      side[s] = evaluate(tyre, t, a.data(), b.data());
+    }
+    const auto compare = [&](const TyreJet& exact, double plus, double minus, double size, const char* what, int i) {
+      // Differences lose the value's rounding over h, 1e-16/1e-6, and h^2 of the third derivative.
+      EXPECT_NEAR(exact.v[k], (plus - minus) / (2 * h), 2e-6 * size + 1e-5 * std::abs(exact.v[k]))
+          << what << i << " by " << k << " at x = " << y[0] << ", v = " << y[6];
+    };
+    for (int i = 0; i < 3; ++i) {
+      compare(f.force[i], side[0].force[i], side[1].force[i], 2e5, "force ", i);
+      compare(f.torque[i], side[0].torque[i], side[1].torque[i], 6e4, "torque ", i);
+    }
+    for (int i = 0; i < 2; ++i) compare(f.rate[i], side[0].rate[i], side[1].rate[i], 10.0, "rate ", i);
+  }
+}
+
+Tyre example_tyre(bool linear) {
+  Json model = guided(300.0, 0.29);
+  model["tyres"][0] = {{"name", "tyre"}, {"body", "wheel"}, {"road", {{"profile", {{-5, 0}, {1, 0}, {1.02, 0.02}, {5, 0.1}}}}}};
+  if (linear)
+    model["tyres"][0].update({{"radius", 0.315}, {"stiffness", 2e5}, {"damping", 300},
+                              {"slip", {{"longitudinal_stiffness", 8e4}, {"lateral_stiffness", 6e4}}}});
+  else
+    model["tyres"][0]["file"] = "car_tyre.tir";
+  model["tyres"][0]["road"]["height"] = "0.01*sin(5*t)";
+  return model_from_json(model, "model", examples).model.tyres[0];
+}
+
+TEST(Tyre, SlopesAreExact) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  for (const bool linear : {true, false}) {
+    const Tyre tyre = example_tyre(linear);
+    for (int i = 0; i < 60; ++i) {
+      const double speed = i % 3 == 0 ? 0.5 : i % 3 == 1 ? 12.0 : -6.0;
+      const double tilt = 0.1 * any(random), yaw = 0.2 * any(random);
+      const Vector3 axis = Vector3(std::sin(yaw), std::cos(yaw), std::sin(tilt)).normalized();
+      expect_slopes(tyre, 0.3,
+                    {0.9 + 0.3 * any(random), any(random), 0.29 + 0.01 * any(random), axis.x(), axis.y(), axis.z(),
+                     speed, 0.4 * any(random), 0.2 * any(random), 0.3 * any(random), speed / 0.31 + 2.0 * any(random),
+                     0.3 * any(random)},
+                    {0.01 * any(random), 0.02 * any(random)});
+    }
+  }
+}
+
+// A wheel that is pulled along at a slip angle: s' = V sin - V cos s/sigma, s = sigma tan(alpha) (1 - exp(-V cos t/sigma)).
+TEST(Tyre, RelaxationIsALagOfFirstOrder) {
+  const double V = 10.0, angle = 0.05, sigma = 0.4, C = 5e4;
+  const Json model = {
+      {"run", {{"step_s", 1e-4}, {"duration_s", 0.2}}},
+      {"bodies",
+       {{{"name", "wheel"}, {"mass", 10}, {"inertia", {1, 1, 1}}, {"position", {0, 0, 0.28}}, {"rotation", {0, 0, angle}},
+         {"velocity", {V, 0, 0}}}}},
+      {"joints",
+       {{{"name", "rail"},
+         {"kind", "translational"},
+         {"markers",
+          {{{"body", "ground"}, {"position", {0, 0, 0.28}}, {"rotation", {0, pi / 2, 0}}},
+           {{"body", "wheel"}, {"rotation", {{0, std::sin(angle), std::cos(angle)}, {0, std::cos(angle), -std::sin(angle)}, {-1, 0, 0}}}}}}},
+        {{"name", "pull"}, {"kind", "drive_translation"}, {"axis", "x"},
+         {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}, {"drive", "10*t"}}}},
+      {"tyres",
+       {{{"name", "tyre"}, {"body", "wheel"}, {"radius", 0.3}, {"stiffness", 2e5},
+         {"slip", {{"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"friction", 1e4}}}}}}};
+  Json given = model;
+  given["bodies"][0]["rotation"] = {0, 0, angle};
+  given["joints"][0]["markers"][1]["rotation"] = {{0, std::sin(angle), std::cos(angle)},
+                                                  {0, std::cos(angle), -std::sin(angle)},
+                                                  {-1, 0, 0}};
+  const Record r = run_of(given);
+  for (std::size_t i = 0; i < r.time.size(); ++i) {
+    const double expected = C * std::tan(angle) * (1.0 - std::exp(-V * std::cos(angle) * r.time[i] / sigma));
+    // Order two in h V/sigma: (2.5e-3)^2 of the force; the wheel heads to the left and is pulled to the left.
+    EXPECT_NEAR(r.signal.at("tyre.fy")[i], expected, 2e-5 * C * angle) << r.time[i];
+    EXPECT_NEAR(r.signal.at("tyre.fz")[i], 2e5 * 0.02, 1e-6);
+  }
+}
+
+// A wheel on a trailing arm that is towed along x, free to swing: with the swing psi and the deflection s,
+//   I psi'' = -a C s/sigma,  s' = V psi + a psi' - V s/sigma   (small angles, no mass at the tyre).
+// The run is compared with the exact solution of these three equations (Taylor steps far below its own).
+TEST(Tyre, ATowedWheelSwingsAsItsEquations) {
+  const double V = 8.0, a = 0.25, sigma = 0.35, C = 4e4, start = 1e-3, mass = 10.0, J = 0.4;
+  const Json model = {
+      {"run", {{"step_s", 1e-4}, {"duration_s", 0.4}, {"tolerance", 1e-12}}},
+      {"bodies",
+       {{{"name", "arm"}, {"mass", mass}, {"inertia", {J, J, J}}, {"position", {-a * std::cos(start), -a * std::sin(start), 0.28}},
+         {"rotation", {0, 0, start}}, {"velocity", {V, 0, 0}}},
+        {{"name", "hitch"}, {"mass", 1}, {"inertia", {1, 1, 1}}, {"position", {0, 0, 0.28}}, {"velocity", {V, 0, 0}}}}},
+      {"joints",
+       {{{"name", "rail"}, {"kind", "translational"},
+         {"markers", {{{"body", "ground"}, {"position", {0, 0, 0.28}}, {"rotation", {0, pi / 2, 0}}}, {{"body", "hitch"}, {"rotation", {0, pi / 2, 0}}}}}},
+        {{"name", "pull"}, {"kind", "drive_translation"}, {"axis", "x"}, {"markers", {{{"body", "ground"}}, {{"body", "hitch"}}}}, {"drive", "8*t"}},
+        {{"name", "pin"}, {"kind", "revolute"}, {"markers", {{{"body", "hitch"}}, {{"body", "arm"}, {"position", {a, 0, 0}}}}}}}},
+      {"tyres",
+       {{{"name", "tyre"}, {"body", "arm"}, {"radius", 0.3}, {"stiffness", 2e5},
+         {"slip", {{"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"friction", 1e3}}}}}}};
+  const Record r = run_of(model);
+  Eigen::Matrix3d A;
+  const double I = J + mass * a * a;
+  A << 0, 1, 0, 0, 0, -a * C / (sigma * I), V, a, -V / sigma;
+  Vector3 x(start, 0, 0);
+  std::size_t next = 0;
+  const double dt = 1e-5;
+  double most = 0.0;
+  for (int n = 0; next < r.time.size(); ++n) {
+    if (std::abs(n * dt - r.time[next]) < 0.5 * dt) {
+      // Beyond small angles: psi^2 of the swing; steps of 1e-4 s: (omega h)^2.
+      EXPECT_NEAR(r.signal.at("arm.rotation.z")[next], x[0], 3e-5 * start) << r.time[next];
+      most = std::max(most, std::abs(x[1]));
+      ++next;
+    }
+    const Vector3 k1 = A * x, k2 = A * k1, k3 = A * k2, k4 = A * k3;
+    x += dt * k1 + dt * dt / 2 * k2 + dt * dt * dt / 6 * k3 + dt * dt * dt * dt / 24 * k4;
+  }
+  EXPECT_GT(most, 0.01 * start);
+}
+
+// A sliding, spinning wheel of 100 kg: what slip takes is gone. Energy falls and never rises, until it rolls.
+TEST(Tyre, SlipTakesEnergy) {
+  for (const double spin : {0.0, 80.0}) {
+    Json model = guided(100.0, 0.3 - 100.0 * 9.81 / 2e5);
+    model["joints"] = {{{"name", "plane"}, {"kind", "planar"}, {"markers", {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
+    model["bodies"][0]["velocity"] = {8, 0, 0};
+    model["bodies"][0]["angular_velocity"] = {0, spin, 0};
+    model["run"]["duration_s"] = 2.0;
+    model["run"]["step_s"] = 5e-4;
+    model["tyres"][0]["damping"] = 0;
+    model["tyres"][0]["slip"] = {{"longitudinal_stiffness", 2e4}, {"longitudinal_relaxation", 0.2}, {"friction", 0.8}};
+    const Record r = run_of(model);
+    const auto& energy = r.signal.at("energy.total");
+    const double whole = r.signal.at("energy.kinetic")[0];
+    for (std::size_t i = 1; i < energy.size(); ++i) EXPECT_LE(energy[i], energy[i - 1] + 1e-6 * whole) << r.time[i];
+    EXPECT_LT(energy.back(), energy.front() - 0.01 * whole);
+    const double deflection = r.signal.at("tyre.deflection").back(), rolling = 0.3 - deflection / 3.0;
+    EXPECT_NEAR(r.signal.at("wheel.velocity.x").back(), rolling * r.signal.at("wheel.angular_velocity.y").back(), 1e-3);
+    // No outer force along but the tyre's: m V + I Omega/R_e stays (F acts with the arm R_e).
+    const double before = 100.0 * 8.0 + 1.0 * spin / rolling;
+    EXPECT_NEAR(100.0 * r.signal.at("wheel.velocity.x").back() +
+                    r.signal.at("wheel.angular_velocity.y").back() / rolling, before, 1e-3 * before);
+  }
+}
+
+// A standing tyre is a spring with loss across: m s^2 + C tau/sigma s + C/sigma = 0; and k/m upwards.
+TEST(Tyre, ModesOfAStandingTyre) {
+  const double m = 200.0, C = 6e4, sigma = 0.3, tau = 0.005, k = 2e5;
+  Json model = guided(m, 0.3);
+  model["joints"] = {{{"name", "upright"}, {"kind", "orientation"}, {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}}};
+  model["tyres"][0]["slip"] = {{"longitudinal_stiffness", 8e4}, {"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"longitudinal_relaxation", sigma}};
+  model["tyres"][0]["damping"] = 0;
+  const ModelFile file = model_from_json(model, "model");
+  const LinearModel linear = linearise(System(file.model), true, {}, {});
+  ASSERT_EQ(linear.status, RunStatus::done) << linear.reason;
+  std::vector<double> found;
+  for (const LinearMode& mode : modes(linear))
+    if (mode.eigenvalue.imag() > 0.0) found.push_back(mode.frequency_hz * 2.0 * pi);
+  std::vector<double> expected = {std::sqrt(k / m), std::sqrt(C / sigma / m), std::sqrt(8e4 / sigma / m)};
+  std::sort(expected.begin(), expected.end());
+  ASSERT_EQ(found.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-9 * expected[i]);
+  for (const LinearMode& mode : modes(linear))
+    if (std::abs(mode.frequency_hz * 2.0 * pi - std::sqrt(C / sigma / m)) < 1e-6 * std::sqrt(C / sigma / m))
+      EXPECT_NEAR(mode.damping_ratio, 0.5 * tau * std::sqrt(C / sigma / m), 1e-9);
+}
+
+// Four wheels on the ground and nothing else: they stand where they were put, with the weight on them, and stay.
+TEST(Tyre, ACarStandsOnItsTyres) {
+  Json model = {{"gravity", {0, 0, -9.81}},
+                {"run", {{"step_s", 1e-3}, {"duration_s", 0.3}, {"static_start", true}}},
+                {"bodies", {{{"name", "car"}, {"mass", 1200}, {"centre", {0.1, 0, 0.2}}, {"inertia", {400, 1500, 1600}}, {"position", {0, 0, 0.3}}}}}};
+  for (const double x : {-1.3, 1.3})
+    for (const double y : {-0.75, 0.75}) {
+      const std::string name = std::string(x > 0 ? "front" : "rear") + (y > 0 ? "_left" : "_right");
+      model["bodies"].push_back({{"name", name}, {"mass", 20}, {"inertia", {0.5, 0.9, 0.5}}, {"position", {x, y, 0.3}}});
+      model["joints"].push_back({{"name", name + "_hub"}, {"kind", "revolute"},
+                                 {"markers", {{{"body", "car"}, {"position", {x, y, 0}}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", name}, {"rotation", {-pi / 2, 0, 0}}}}}});
+      model["tyres"].push_back({{"name", name + "_tyre"}, {"body", name}, {"file", "car_tyre.tir"}, {"side", y > 0 ? "left" : "right"}});
+    }
+  const Record r = run_of(model);
+  double sum = 0.0;
+  for (const char* name : {"front_left", "front_right", "rear_left", "rear_right"}) {
+    const std::string tyre = std::string(name) + "_tyre";
+    sum += r.signal.at(tyre + ".fz").front();
+    EXPECT_NEAR(r.signal.at(tyre + ".fx").back(), 0.0, 1e-3);
+    EXPECT_NEAR(r.signal.at(tyre + ".fy").back(), 0.0, 1e-3);
+  }
+  EXPECT_NEAR(sum, 1280 * 9.81, 1e-6 * sum);
+  EXPECT_NEAR(r.signal.at("car.position.x").back(), r.signal.at("car.position.x").front(), 1e-9);
+  EXPECT_NEAR(r.signal.at("car.position.x").front(), 0.0, 1e-2);
+  // Left and right are mirror images: the car runs straight but for what its tyres say alike.
+  Json rolling = model;
+  rolling["run"]["duration_s"] = 0.5;
+  for (Json& body : rolling["bodies"]) body["velocity"] = {15, 0, 0};
+  for (std::size_t i = 1; i < 5; ++i) rolling["bodies"][i]["angular_velocity"] = {0, 15.0 / 0.31, 0};
+  const Record straight = run_of(rolling);
+  EXPECT_NEAR(straight.signal.at("car.position.y").back(), 0.0, 1e-9);
+  EXPECT_NEAR(straight.signal.at("front_left_tyre.fy").back(), -straight.signal.at("front_right_tyre.fy").back(), 1e-6);
+}
+
+// A standing start: a torque on the wheel of a car at rest sets it in motion, smoothly through zero speed.
+TEST(Tyre, AStandingStartStaysBounded) {
+  Json model = guided(300.0, 0.3);
+  model["run"] = {{"step_s", 1e-3}, {"duration_s", 2.0}, {"static_start", true}};
+  model["joints"] = {{{"name", "plane"}, {"kind", "planar"}, {"markers", {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
+  model["tyres"][0] = {{"name", "tyre"}, {"body", "wheel"}, {"file", "car_tyre.tir"}};
+  model["loads"] = {{{"name", "drive"}, {"marker", {{"body", "wheel"}}}, {"torque", {0, "300*step(t, 0.2, 0, 0.6, 1)", 0}}}};
+  const Record r = run_of(model);
+  const auto &fx = r.signal.at("tyre.fx"), &v = r.signal.at("wheel.velocity.x");
+  for (std::size_t i = 0; i < fx.size(); ++i) EXPECT_LT(std::abs(fx[i]), 1500.0);
+  EXPECT_GT(v.back(), 2.0);
+  // Constant torque, rolling: F R_e = T - I Omega' - rolling resistance, F = m V': V' = T/(R_e (m + I/R_e^2)) less 3 %.
+  const double Re = r.signal.at("wheel.velocity.x").back() / r.signal.at("wheel.angular_velocity.y").back();
+  const double rate = (v.back() - v[v.size() - 201]) / 0.2;
+  EXPECT_NEAR(rate, 300.0 / (Re * (300.0 + 1.0 / (Re * Re))), 0.06 * rate);
+  EXPECT_TRUE(says(r.findings, "tyre_slow"));
+}
+
+// Newton's matrix, adjoint, direct sensitivity: a wheel on a bushing over an obstacle, with camber and slip.
+gradients::Problem rolling_block(bool static_start, bool linear) {
+  gradients::Problem p = gradients::block(gradients::linear_law, 0.08, 80.0);
+  p.model.bodies[0].name = "block";
+  p.model.bodies.push_back(cases::rigid(12.0, Vector3(0.2, 0.4, 0.25).asDiagonal(), {0.003, 0.002, -0.004}, {0.3, -0.2, -0.1}));
+  p.model.bodies[1].rotation = rotation_of({0.05, 0.0, 0.1});
+  p.model.bodies[1].velocity = {6.0, 0.2, 0.0};
+  p.model.bodies[1].angular_velocity = {0.1, 21.0, 0.2};
+  Connection held;
+  held.name = "held";
+  held.marker1 = p.model.add_marker(0, {0.3, -0.2, -0.1});
+  held.marker2 = p.model.add_marker(1, Vector3::Zero());
+  for (int k = 0; k < 3; ++k) held.laws[static_cast<std::size_t>(k)] = kelvin_voigt_law(k == 0 ? 2e3 : 4e4, 150.0);
+  p.model.connections.push_back(held);
+  Tyre tyre = example_tyre(linear);
+  tyre.name = "tyre";
+  Matrix3 axis;
+  axis.col(2) = Vector3::UnitY(), axis.col(0) = Vector3::UnitZ(), axis.col(1) = Vector3::UnitX();
+  tyre.marker = p.model.add_marker(1, {0.001, 0.002, 0.0}, axis);
+  tyre.road.path = RoadPath({{-5.0, -0.395}, {0.2, -0.395}, {0.6, -0.38}, {1.0, -0.39}, {5.0, -0.395}}, 0.1);
+  p.model.tyres.push_back(tyre);
+  if (static_start) p.model.bodies[1].velocity = {0.3, 0.1, 0.0}, p.model.bodies[1].angular_velocity = {0.0, 0.4, 0.0};
+  p.options.static_start = static_start;
+  p.options.full_newton = true;
+  return p;
+}
+
+class TyreGradient : public ::testing::TestWithParam<std::tuple<bool, bool>> {};
+TEST_P(TyreGradient, AdjointForwardAndDifferencesAgree) {
+  gradients::Problem p = rolling_block(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  std::vector<Parameter> parameters = gradients::every_fifth(gradients::law_parameters(p.model, {}));
+  parameters.push_back({Parameter::Kind::mass, 1, 0});
+  parameters.push_back({Parameter::Kind::inertia, 1, 1});
+  parameters.push_back({Parameter::Kind::centre, 1, 1});
+  const gradients::Comparison c = gradients::compare(p, parameters, {1e-4}, 1);
+  EXPECT_LT(c.forward, 1e-9);
+  EXPECT_LT(c.differences, 1e-6);
+}
+INSTANTIATE_TEST_SUITE_P(Start, TyreGradient, ::testing::Combine(::testing::Bool(), ::testing::Bool()));
+
+TEST(Tyre, TheTangentIsExact) {
+  for (const bool linear : {true, false}) {
+    gradients::Problem p = rolling_block(false, linear);
+    p.options.tolerance = 1e-13;
+    const System system(p.model);
+    const RunResult run = simulate(system, p.options, {}, silent_progress());
+    ASSERT_EQ(run.status, RunStatus::done) << run.reason;
+    EXPECT_LE(run.counts.iterations, 4 * run.counts.steps);
+  }
+}
+
+TEST(Tyre, WhatIsNotMeantIsRefused) {
+  const Json good = guided(300.0, 0.3);
+  const auto changed = [&](const char* key, const Json& value) {
+    Json model = good;
+    model["tyres"][0][key] = value;
+    return model;
+  };
+  EXPECT_NO_THROW(model_from_json(good, "model"));
+  for (const auto& [key, value] : std::vector<std::pair<const char*, Json>>{
+           {"axis", {0, 0, 1}}, {"axis", {0, -1, 0}}, {"radius", -0.3}, {"stiffness", 0}, {"damping", -1},
+           {"side", "left"}, {"road", {{"profile", {{0, 0}}}}}, {"road", {{"profile", {{1, 0}, {0, 0}}}}},
+           {"road", {{"enveloping", true}}}, {"slip", {{"friction", 1}}}, {"slip", {{"lateral_stiffness", -1}}},
+           {"load_curve", {{0, 0}, {0.01, -5}}}, {"load_curve", {{0, 10}, {0.01, 50}}}, {"marker", "nowhere"},
+           {"file", "missing.tir"}, {"low_speed", 0}})
+    EXPECT_THROW(model_from_json(changed(key, value), "model"), Error) << key << " " << value.dump();
+  Json sideways = good;
+  sideways["gravity"] = {0, -9.81, 0};
+  EXPECT_THROW(model_from_json(sideways, "model"), Error);
+  Json small = good;
+  small["tyres"][0]["radius"] = 300;
+  EXPECT_TRUE(says(model_from_json(small, "model").findings, "tyre_units"));
+}
+
+}  // namespace
+}  // namespace kdyn::mbs

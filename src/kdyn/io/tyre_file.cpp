@@ -28,15 +28,22 @@ struct Dimension {
   int length = 0, force = 0, time = 0, angle = 0;
 };
 const std::map<std::string, Dimension>& dimensions() {
-  static const std::map<std::string, Dimension> table = {
-      {"UNLOADED_RADIUS", {1, 0, 0, 0}},   {"WIDTH", {1, 0, 0, 0}},
-      {"RIM_RADIUS", {1, 0, 0, 0}},        {"RIM_WIDTH", {1, 0, 0, 0}},
-      {"BOTTOMING_RADIUS", {1, 0, 0, 0}},  {"VERTICAL_STIFFNESS", {-1, 1, 0, 0}},
-      {"VERTICAL_DAMPING", {-1, 1, 1, 0}}, {"FNOMIN", {0, 1, 0, 0}},
-      {"FZMIN", {0, 1, 0, 0}},             {"FZMAX", {0, 1, 0, 0}},
-      {"ALPMIN", {0, 0, 0, 1}},            {"ALPMAX", {0, 0, 0, 1}},
-      {"CAMMIN", {0, 0, 0, 1}},            {"CAMMAX", {0, 0, 0, 1}},
-      {"LONGVL", {1, 0, -1, 0}},           {"VXLOW", {1, 0, -1, 0}}};
+  static const std::map<std::string, Dimension> table = {{"UNLOADED_RADIUS", {1, 0, 0, 0}},
+                                                         {"WIDTH", {1, 0, 0, 0}},
+                                                         {"RIM_RADIUS", {1, 0, 0, 0}},
+                                                         {"RIM_WIDTH", {1, 0, 0, 0}},
+                                                         {"BOTTOMING_RADIUS", {1, 0, 0, 0}},
+                                                         {"VERTICAL_STIFFNESS", {-1, 1, 0, 0}},
+                                                         {"VERTICAL_DAMPING", {-1, 1, 1, 0}},
+                                                         {"FNOMIN", {0, 1, 0, 0}},
+                                                         {"FZMIN", {0, 1, 0, 0}},
+                                                         {"FZMAX", {0, 1, 0, 0}},
+                                                         {"ALPMIN", {0, 0, 0, 1}},
+                                                         {"ALPMAX", {0, 0, 0, 1}},
+                                                         {"CAMMIN", {0, 0, 0, 1}},
+                                                         {"CAMMAX", {0, 0, 0, 1}},
+                                                         {"LONGVL", {1, 0, -1, 0}},
+                                                         {"VXLOW", {1, 0, -1, 0}}};
   return table;
 }
 
@@ -65,10 +72,20 @@ const std::map<std::string, std::map<std::string, double>>& unit_words() {
         {"POUND_FORCE", 4.4482216152605},
         {"LBF", 4.4482216152605}}},
       {"TIME",
-       {{"SECOND", 1.0}, {"SEC", 1.0}, {"S", 1.0}, {"MILLISECOND", 1e-3}, {"MS", 1e-3}, {"MINUTE", 60.0},
+       {{"SECOND", 1.0},
+        {"SEC", 1.0},
+        {"S", 1.0},
+        {"MILLISECOND", 1e-3},
+        {"MS", 1e-3},
+        {"MINUTE", 60.0},
         {"HOUR", 3600.0}}},
-      {"ANGLE", {{"RADIAN", 1.0}, {"RADIANS", 1.0}, {"RAD", 1.0}, {"DEGREE", 3.14159265358979323846 / 180.0},
-                 {"DEGREES", 3.14159265358979323846 / 180.0}, {"DEG", 3.14159265358979323846 / 180.0}}}};
+      {"ANGLE",
+       {{"RADIAN", 1.0},
+        {"RADIANS", 1.0},
+        {"RAD", 1.0},
+        {"DEGREE", 3.14159265358979323846 / 180.0},
+        {"DEGREES", 3.14159265358979323846 / 180.0},
+        {"DEG", 3.14159265358979323846 / 180.0}}}};
   return table;
 }
 
@@ -129,8 +146,8 @@ TyreFile parse_tyre_file(std::string_view content, const std::string& name) {
       in_table = true;
       if (section != "DEFLECTION_LOAD_CURVE") {
         other_tables.insert(section.substr(0, 80));
-      } else if (const std::string head = lower_case(line); head.find("pen") == std::string::npos ||
-                                                            head.find("pen") > head.find("fz")) {
+      } else if (const std::string head = lower_case(line);
+                 head.find("pen") == std::string::npos || head.find("pen") > head.find("fz")) {
         fail(fmt::format("the columns of the load curve are {}", in_quotes(line)), "write {pen fz}");
       }
       continue;
@@ -210,7 +227,7 @@ TyreFile parse_tyre_file(std::string_view content, const std::string& name) {
     throw_bad_input(fmt::format("{}:{}", name, rows[0].line), "the load curve has one row", "give two rows at least");
   for (const std::string& table : other_tables)
     out.findings.push_back({Severity::note, "tyre_table_ignored", name,
-                            fmt::format("the table of [{}] is not used", in_quotes(table)), "nothing to do"});
+                            fmt::format("the table of section {} is not used", in_quotes(table)), "nothing to do"});
   return out;
 }
 

@@ -19,9 +19,9 @@ namespace kdyn::inline io {
 
 struct TyreFile {
   Source source;
-  std::map<std::string, double> numbers;     // by key in capitals, SI
-  std::map<std::string, std::string> words;  // what stands in quotes
-  std::map<std::string, std::size_t> lines;  // where each key stands
+  std::map<std::string, double> numbers;              // by key in capitals, SI
+  std::map<std::string, std::string> words;           // what stands in quotes
+  std::map<std::string, std::size_t> lines;           // where each key stands
   std::vector<std::pair<double, double>> load_curve;  // deflection m, load N; empty: not given
   std::vector<Finding> findings;
 

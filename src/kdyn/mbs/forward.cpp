@@ -271,8 +271,7 @@ class Forward {
       }
       for (std::size_t k = 0; k < system_.model().tyres.size(); ++k)  // their forces stand in `change`
         if (system_.model().tyres[k].states() > 0)
-          d.wd.segment<2>(system_.tyre_w_at(k)) =
-              step_.e.tyres[k].h_y * system_.tyre_change(k, d.q, d.v, step_.e);
+          d.wd.segment<2>(system_.tyre_w_at(k)) = step_.e.tyres[k].h_y * system_.tyre_change(k, d.q, d.v, step_.e);
       full.setZero();
       add_mass(i, now.v, now.vd, full);
       VectorX unused = VectorX::Zero(nl);

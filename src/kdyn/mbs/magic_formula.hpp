@@ -138,8 +138,8 @@ MagicFormula::Forces<T> MagicFormula::evaluate(const T& fz_given, const T& kappa
     const T Bxa = rbx1 * cos(atan(rbx2 * kappa)) * lxal, Cxa = T(rcx1), Exa = at_most_one(T(rex1 + rex2 * dfz)),
             SHxa = T(rhx1);
     fx = fx * cos(angle(Cxa, Bxa, Exa, T(alpha + SHxa))) / cos(angle(Cxa, Bxa, Exa, SHxa));
-    const T Byk = rby1 * cos(atan(rby2 * (alpha - rby3))) * lyka, Cyk = T(rcy1), Eyk = at_most_one(T(rey1 + rey2 * dfz)),
-            SHyk = rhy1 + rhy2 * dfz;
+    const T Byk = rby1 * cos(atan(rby2 * (alpha - rby3))) * lyka, Cyk = T(rcy1),
+            Eyk = at_most_one(T(rey1 + rey2 * dfz)), SHyk = rhy1 + rhy2 * dfz;
     const T DVyk = muy * fz * (rvy1 + rvy2 * dfz + rvy3 * gamma) * cos(atan(rvy4 * alpha));
     SVyk = DVyk * sin(rvy5 * atan(rvy6 * kappa)) * lvyka * shifts;
     fy = fy0 * cos(angle(Cyk, Byk, Eyk, T(kappa + SHyk))) / cos(angle(Cyk, Byk, Eyk, SHyk)) + SVyk;

@@ -154,11 +154,40 @@ const std::map<std::string, double MagicFormula::*>& coefficients() {
 
 // Read elsewhere, or without a say in the forces.
 const std::set<std::string>& silent() {
-  static const std::set<std::string> table = {
-      "PROPERTY_FILE_FORMAT", "USE_MODE", "FITTYP", "VXLOW", "TYRESIDE", "MESSAGES", "WIDTH", "ASPECT_RATIO",
-      "RIM_RADIUS", "RIM_WIDTH", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BREFF", "DREFF", "FREFF", "FILE_VERSION",
-      "FILE_TYPE", "FILE_FORMAT", "LGYR", "LCZ", "LIP", "LKG", "LKC", "LMP", "LKXK", "PTX4", "PTY3", "LSGKP", "LSGAL",
-      "INFLPRES", "NOMPRES", "MFSAFE1", "MFSAFE2", "MFSAFE3"};
+  static const std::set<std::string> table = {"PROPERTY_FILE_FORMAT",
+                                              "USE_MODE",
+                                              "FITTYP",
+                                              "VXLOW",
+                                              "TYRESIDE",
+                                              "MESSAGES",
+                                              "WIDTH",
+                                              "ASPECT_RATIO",
+                                              "RIM_RADIUS",
+                                              "RIM_WIDTH",
+                                              "VERTICAL_STIFFNESS",
+                                              "VERTICAL_DAMPING",
+                                              "BREFF",
+                                              "DREFF",
+                                              "FREFF",
+                                              "FILE_VERSION",
+                                              "FILE_TYPE",
+                                              "FILE_FORMAT",
+                                              "LGYR",
+                                              "LCZ",
+                                              "LIP",
+                                              "LKG",
+                                              "LKC",
+                                              "LMP",
+                                              "LKXK",
+                                              "PTX4",
+                                              "PTY3",
+                                              "LSGKP",
+                                              "LSGAL",
+                                              "INFLPRES",
+                                              "NOMPRES",
+                                              "MFSAFE1",
+                                              "MFSAFE2",
+                                              "MFSAFE3"};
   return table;
 }
 
@@ -182,8 +211,8 @@ MagicFormula magic_formula_of(const TyreFile& file, std::vector<Finding>& findin
   for (const char* key : {"UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2"})
     if (file.number(key, 0.0) == 0.0)
       throw_bad_input(file.place(key), fmt::format("{} is missing or 0", key), "the Magic Formula needs it");
-  for (const char* key : {"UNLOADED_RADIUS", "FNOMIN", "LFZO", "LONGVL", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1",
-                          "PKY2", "LCX", "LCY", "LMUX", "LMUY", "LKX", "LKY"})
+  for (const char* key : {"UNLOADED_RADIUS", "FNOMIN", "LFZO", "LONGVL", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY2",
+                          "LCX", "LCY", "LMUX", "LMUY", "LKX", "LKY"})
     if (!(out.*coefficients().at(key) > 0.0))
       throw_bad_input(file.place(key), fmt::format("{} is {:g}", key, out.*coefficients().at(key)),
                       "it must be above 0");
@@ -191,8 +220,8 @@ MagicFormula magic_formula_of(const TyreFile& file, std::vector<Finding>& findin
     throw_bad_input(file.place("PKY1"),
                     fmt::format("PKY1 is {:g}: side forces would push the tyre along its slip", out.pky1),
                     "in the axes of ISO (TYDEX W) PKY1 is below 0; was the file made for other axes?");
-  for (const auto& [low, high] : {std::pair{"FZMIN", "FZMAX"}, {"KPUMIN", "KPUMAX"}, {"ALPMIN", "ALPMAX"},
-                                  {"CAMMIN", "CAMMAX"}})
+  for (const auto& [low, high] :
+       {std::pair{"FZMIN", "FZMAX"}, {"KPUMIN", "KPUMAX"}, {"ALPMIN", "ALPMAX"}, {"CAMMIN", "CAMMAX"}})
     if (!(out.*coefficients().at(low) < out.*coefficients().at(high)))
       throw_bad_input(file.place(low), fmt::format("{} is not below {}", low, high), "repair the range");
   if (!(out.fzmax > 0.0) || out.fzmin < 0.0 || out.kpumin > 0.0 || out.kpumax < 0.0 || out.alpmin > 0.0 ||
@@ -239,7 +268,9 @@ MagicFormula magic_formula_of(const TyreFile& file, std::vector<Finding>& findin
   }
   std::vector<std::string> ignored;
   for (const auto& [key, value] : file.numbers)
-    if (value != 0.0 && !coefficients().contains(key) && !silent().contains(key) && !(key[0] == 'L' && value == 1.0))
+    if (const bool nominal = (key == "IP" || key == "IP_NOM") && file.number("IP", 0.0) == file.number("IP_NOM", 0.0);
+        !nominal && value != 0.0 && !coefficients().contains(key) && !silent().contains(key) &&
+        !(key[0] == 'L' && value == 1.0))
       ignored.push_back(key);
   if (!ignored.empty()) {
     const std::size_t more = ignored.size() > 20 ? ignored.size() - 20 : 0;

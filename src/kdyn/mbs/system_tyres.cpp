@@ -145,8 +145,7 @@ void System::hold_on_tyres(const VectorX& q, const Evaluation& e, BlockLu& lu) c
     auto K = lu.block(body, body);
     Eigen::RowVectorXd spin(Z.cols());
     for (Eigen::Index c = 0; c < Z.cols(); ++c)
-      spin[c] = tyre.radius *
-                R.col(2).dot(vect(Eigen::Map<const Matrix3>(Z.col(c).data() + 3) * R.transpose()));
+      spin[c] = tyre.radius * R.col(2).dot(vect(Eigen::Map<const Matrix3>(Z.col(c).data() + 3) * R.transpose()));
     K += share * tyre.stiffness * (Z.topRows<2>().transpose() * Z.topRows<2>() + spin.transpose() * spin);
   }
 }
@@ -166,8 +165,7 @@ void System::add_tyre_tangent(std::size_t i, const VectorX& q, double c_v, const
     const Eigen::Map<const Matrix3> dR(Z.col(c).data() + 3);
     const Vector3 turned = vect(dR * frame.R.transpose());
     W.col(c) << Z.col(c).head<3>(), turned;
-    Y.col(c) << Z.col(c).head<3>(), dR.col(2), c_v * Z.col(c).head<3>(),
-        vect(rate.R * dR.transpose()) + c_v * turned;
+    Y.col(c) << Z.col(c).head<3>(), dR.col(2), c_v * Z.col(c).head<3>(), vect(rate.R * dR.transpose()) + c_v * turned;
     const Matrix3 dG = torque * dR;
     K.col(c) -= Z.bottomRows<9>().transpose() * Eigen::Map<const Eigen::Matrix<double, 9, 1>>(dG.data());
   }

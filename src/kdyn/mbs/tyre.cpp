@@ -9,7 +9,7 @@ namespace {
 // Damping grows over the first part of the deflection: the force has no jump at the touch.
 constexpr double damped_from = 0.002;  // of the radius
 constexpr double least_relaxation = 0.05;
-constexpr double lifted_decay_s = 0.01;   // deflections of a lifted tyre spring back
+constexpr double lifted_decay_s = 0.01;    // deflections of a lifted tyre spring back
 constexpr double standing_loss_s = 0.005;  // loss of the contact's stiffness at low speed
 constexpr double sliding_at = 3.0;         // slip, over friction/slip stiffness, where a standing tyre begins to slide
 
@@ -115,7 +115,8 @@ TyreForce<T> evaluate(const Tyre& tyre, double t, const T* y, const T* w) {
     if (radial > 0.0) vertical = radial / c;
   }
   out.load = vertical * tilt;
-  V3<T> force{-tangent * vertical, T(0.0), vertical}, torque{vertical * loaded * e.z * ex, vertical * loaded * e.z * ey, T(0.0)};
+  V3<T> force{-tangent * vertical, T(0.0), vertical},
+      torque{vertical * loaded * e.z * ex, vertical * loaded * e.z * ey, T(0.0)};
 
   // Contact in the road plane, seen from the wheel's centre.
   const V3<T> across = cross(n, l), up = cross(l, e);

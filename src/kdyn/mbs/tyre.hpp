@@ -29,9 +29,9 @@ namespace kdyn::mbs {
 
 // Two cams at a distance roll over the road; their mean height and slope are what the tyre feels  [mbs E76].
 struct Enveloping {
-  double base = 0.1;                           // distance of both cams, m
+  double base = 0.1;                            // distance of both cams, m
   double half_length = 0.3, half_height = 0.3;  // of an elliptical cam, m
-  double exponent = 1.8;                       // |x/a|^p + |z/b|^p = 1
+  double exponent = 1.8;                        // |x/a|^p + |z/b|^p = 1
 };
 
 // Height of the lowest point of a cam above x of the cam, over a road of straight pieces.
@@ -103,8 +103,8 @@ struct Tyre {
   std::string name;
   int marker = -1;  // on the wheel body; its z is the spin axis
   double radius = 0.3;
-  double stiffness = 2e5, damping = 0.0;  // N/m, N s/m
-  std::optional<ShapeCurve> load_curve;   // N over deflection in m, in place of the stiffness
+  double stiffness = 2e5, damping = 0.0;                           // N/m, N s/m
+  std::optional<ShapeCurve> load_curve;                            // N over deflection in m, in place of the stiffness
   double rolling_b = 0.0, rolling_d = 0.0, rolling_f = 1.0 / 3.0;  // of the effective rolling radius
   double nominal_load = 0.0;                                       // 0: rolling radius R0 - f rho
   std::optional<LinearSlip> linear;
@@ -120,8 +120,8 @@ struct Tyre {
 
 template <class T>
 struct TyreForce {
-  T force[3] = {}, torque[3] = {};  // on the wheel, about its centre, global axes
-  T rate[2] = {};                   // of the deflections along and across
+  T force[3] = {}, torque[3] = {};         // on the wheel, about its centre, global axes
+  T rate[2] = {};                          // of the deflections along and across
   T load{}, fx{}, fy{}, mx{}, my{}, mz{};  // N along the road's normal; axes of the contact; my about the spin axis
   T slip_x{}, slip_y{}, camber{}, deflection{}, loaded_radius{}, speed{};
   T contact[3] = {};

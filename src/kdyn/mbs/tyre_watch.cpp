@@ -64,9 +64,10 @@ std::vector<Finding> TyreWatch::findings(const std::string& where) const {
       const double beyond = std::max(tyre.road.begin - s.least_x, s.most_x - tyre.road.end);
       if (beyond > 0.0)
         say(Severity::warning, "tyre_beyond_road",
-            fmt::format("the road is given from x = {:.4g} to {:.4g} m, the wheel goes from {:.4g} to {:.4g}: beyond its "
-                        "ends it is level",
-                        tyre.road.begin, tyre.road.end, s.least_x, s.most_x),
+            fmt::format(
+                "the road is given from x = {:.4g} to {:.4g} m, the wheel goes from {:.4g} to {:.4g}: beyond its "
+                "ends it is level",
+                tyre.road.begin, tyre.road.end, s.least_x, s.most_x),
             "give a longer road, or level ends if that is meant");
       if (s.most_across > 0.17)
         say(Severity::warning, "tyre_across_road",
@@ -87,17 +88,19 @@ std::vector<Finding> TyreWatch::findings(const std::string& where) const {
           "measure the curve further");
     if (tyre.states() > 0 && s.slow > 0)
       say(Severity::note, "tyre_slow",
-          fmt::format("at {} of {} points the tyre rolls slower than {:g} m/s: its contact acts as a spring that slides "
-                      "there, without trail and moments of turning on the spot",
-                      s.slow, s.points, tyre.low_speed),
+          fmt::format(
+              "at {} of {} points the tyre rolls slower than {:g} m/s: its contact acts as a spring that slides "
+              "there, without trail and moments of turning on the spot",
+              s.slow, s.points, tyre.low_speed),
           "nothing to do for standing starts and stops; parking moments are not computed");
     if (!tyre.magic) continue;
     const MagicFormula& m = *tyre.magic;
     if (s.most_load > m.fzmax)
       say(Severity::warning, "tyre_load_range",
-          fmt::format("its file holds loads up to FZMAX = {:.4g} N, the run reaches {:.4g} N: slip forces stay those of "
-                      "FZMAX",
-                      m.fzmax, s.most_load),
+          fmt::format(
+              "its file holds loads up to FZMAX = {:.4g} N, the run reaches {:.4g} N: slip forces stay those of "
+              "FZMAX",
+              m.fzmax, s.most_load),
           "check the load, or use a file for higher loads");
     if (s.below > 0)
       say(Severity::note, "tyre_load_range",
@@ -107,8 +110,9 @@ std::vector<Finding> TyreWatch::findings(const std::string& where) const {
           "nothing to do where a wheel is nearly lifted");
     if (s.most_camber > std::min(-m.cammin, m.cammax))
       say(Severity::warning, "tyre_camber_range",
-          fmt::format("its file holds camber up to {:.3g} degrees, the run reaches {:.3g}: forces stay those of the limit",
-                      std::min(-m.cammin, m.cammax) * degrees, s.most_camber * degrees),
+          fmt::format(
+              "its file holds camber up to {:.3g} degrees, the run reaches {:.3g}: forces stay those of the limit",
+              std::min(-m.cammin, m.cammax) * degrees, s.most_camber * degrees),
           "check the model, or use a file for more camber");
     if (s.most_slip_x > std::min(-m.kpumin, m.kpumax) ||
         s.most_slip_y > std::tan(std::min({-m.alpmin, m.alpmax, 1.57})))

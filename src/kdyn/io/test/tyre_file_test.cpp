@@ -46,11 +46,11 @@ TEST(TyreFile, ValuesUnitsAndPlaces) {
   EXPECT_TRUE(looks_like_tyre_file(small));
   const TyreFile file = parse_tyre_file(small, "a.tir");
   EXPECT_DOUBLE_EQ(file.number("UNLOADED_RADIUS", 0.0), 0.32);
-  EXPECT_DOUBLE_EQ(file.number("VERTICAL_STIFFNESS", 0.0), 2e5);   // 0.2 kN/mm
-  EXPECT_DOUBLE_EQ(file.number("VERTICAL_DAMPING", 0.0), 50.0);    // 0.05 kN ms/mm
-  EXPECT_DOUBLE_EQ(file.number("LONGVL", 0.0), 20.0);              // mm/ms
+  EXPECT_DOUBLE_EQ(file.number("VERTICAL_STIFFNESS", 0.0), 2e5);  // 0.2 kN/mm
+  EXPECT_DOUBLE_EQ(file.number("VERTICAL_DAMPING", 0.0), 50.0);   // 0.05 kN ms/mm
+  EXPECT_DOUBLE_EQ(file.number("LONGVL", 0.0), 20.0);             // mm/ms
   EXPECT_NEAR(file.number("ALPMAX", 0.0), std::acos(0.0), 1e-15);
-  EXPECT_DOUBLE_EQ(file.number("PKY1", 0.0), -20.0);               // a coefficient has no unit
+  EXPECT_DOUBLE_EQ(file.number("PKY1", 0.0), -20.0);  // a coefficient has no unit
   EXPECT_EQ(file.word("NAME"), "a $ in quotes");
   EXPECT_EQ(file.place("PKY1"), "a.tir:21");
   ASSERT_EQ(file.load_curve.size(), 3u);
@@ -66,12 +66,18 @@ TEST(TyreFile, DamageIsNamedByLine) {
     EXPECT_NE(at, std::string::npos) << line;
     return out.replace(at, line.size(), instead);
   };
-  const std::pair<std::string, std::string> wrong[] = {
-      {"LENGTH = 'mm'", "LENGTH = 'ells'"}, {"FORCE = 'kN'", ""},          {"PKY1 = -20", "PKY1 = minus"},
-      {"PKY1 = -20", "PKY1 = nan"},         {"PKY1 = -20", "PKY1 -20"},    {"PKY1 = -20", "ALPMAX = 3"},
-      {"PKY1 = -20", "= 3"},                {"[SHAPE]", "[SHAPE"},
-      {"10, 1.5", "10, x"},                 {"10, 1.5", "30, 1"},          {"{pen fz}", "{fz pen}"},
-      {"NAME = 'a $ in quotes'", "NAME = 'open"}};
+  const std::pair<std::string, std::string> wrong[] = {{"LENGTH = 'mm'", "LENGTH = 'ells'"},
+                                                       {"FORCE = 'kN'", ""},
+                                                       {"PKY1 = -20", "PKY1 = minus"},
+                                                       {"PKY1 = -20", "PKY1 = nan"},
+                                                       {"PKY1 = -20", "PKY1 -20"},
+                                                       {"PKY1 = -20", "ALPMAX = 3"},
+                                                       {"PKY1 = -20", "= 3"},
+                                                       {"[SHAPE]", "[SHAPE"},
+                                                       {"10, 1.5", "10, x"},
+                                                       {"10, 1.5", "30, 1"},
+                                                       {"{pen fz}", "{fz pen}"},
+                                                       {"NAME = 'a $ in quotes'", "NAME = 'open"}};
   for (const auto& [line, instead] : wrong) {
     try {
       parse_tyre_file(spoiled(line, instead), "a.tir");

@@ -13,8 +13,8 @@
 
 namespace kdyn::mbs {
 
-const std::vector<std::string> part_lists = {"bodies", "markers", "joints", "bushings", "springs", "loads", "sensors",
-                                             "tyres"};
+const std::vector<std::string> part_lists = {"bodies",  "markers", "joints",  "bushings",
+                                             "springs", "loads",   "sensors", "tyres"};
 
 namespace {
 
@@ -227,11 +227,11 @@ class Placer {
   void tyre(Json& t) {
     rename(t, "name");
     if (mirrored() && (place_.mirror != 1 || t.contains("marker")))
-      throw_bad_input(where_ + ".mirror",
-                      place_.mirror != 1 ? "tyres are mirrored by y only: left and right"
-                                         : "a tyre that is given by its marker cannot be mirrored",
-                      place_.mirror != 1 ? "give the other side a subsystem of its own"
-                                         : R"(give "body" and "axis" of the tyre)");
+      throw_bad_input(
+          where_ + ".mirror",
+          place_.mirror != 1 ? "tyres are mirrored by y only: left and right"
+                             : "a tyre that is given by its marker cannot be mirrored",
+          place_.mirror != 1 ? "give the other side a subsystem of its own" : R"(give "body" and "axis" of the tyre)");
     if (t.contains("marker")) any_marker(t["marker"]);
     if (t.contains("body")) refer(t["body"], {"bodies"});
     vector(t, "axis", true);

@@ -32,7 +32,8 @@ Curve profile_of(const Json& in, const std::string& where, const std::string& fo
   if (in.is_object()) {
     const Item item(in, where, {"file", "x", "z", "comment"});
     const std::string path = (std::filesystem::path(folder) / item.text("file")).string();
-    if (item.text("file").empty()) throw_bad_input(item.at("file"), "the file has no name", "name a table with columns");
+    if (item.text("file").empty())
+      throw_bad_input(item.at("file"), "the file has no name", "name a table with columns");
     const SignalSet table = read_signal_table(path);
     files.push_back(path);
     const auto column = [&](const char* key) -> const std::vector<double>& {
@@ -65,7 +66,8 @@ void read_road(const Item& item, Tyre& tyre, SignalReader& signals, const std::s
   if (item.has("height")) tyre.road.height = signals.drive(item["height"], item.at("height"));
   if (!item.has("profile")) {
     if (item.has("enveloping"))
-      throw_bad_input(item.at("enveloping"), "the road has no profile to envelop", "remove enveloping, or give profile");
+      throw_bad_input(item.at("enveloping"), "the road has no profile to envelop",
+                      "remove enveloping, or give profile");
     return;
   }
   const Curve profile = profile_of(item["profile"], item.at("profile"), folder, files);
@@ -92,8 +94,8 @@ void read_road(const Item& item, Tyre& tyre, SignalReader& signals, const std::s
     tyre.road.path = RoadPath(profile, 0.0);
     double steepest = 0.0;
     for (std::size_t i = 1; i < profile.size(); ++i)
-      steepest = std::max(steepest, std::abs(profile[i].second - profile[i - 1].second) /
-                                        (profile[i].first - profile[i - 1].first));
+      steepest = std::max(
+          steepest, std::abs(profile[i].second - profile[i - 1].second) / (profile[i].first - profile[i - 1].first));
     if (steepest > 0.5)
       findings.push_back({Severity::warning, "road_too_steep", item.at("profile"),
                           fmt::format("the road rises by {:.3g} m per m and the tyre follows it as a point", steepest),
@@ -162,9 +164,10 @@ void of_file(const Item& item, Tyre& tyre, const std::string& folder, std::vecto
        {std::tuple{has_x, "longitudinal", &tyre.relaxation_x}, {has_y, "lateral", &tyre.relaxation_y}})
     if (!has && !(*value > 0.0)) {
       *value = 0.5 * tyre.radius;
-      findings.push_back({Severity::warning, "tyre_no_relaxation", path,
-                          fmt::format("the file has no {} relaxation length: {:.3g} m, half a radius, is used", key, *value),
-                          fmt::format("give relaxation.{} of the tyre", key)});
+      findings.push_back(
+          {Severity::warning, "tyre_no_relaxation", path,
+           fmt::format("the file has no {} relaxation length: {:.3g} m, half a radius, is used", key, *value),
+           fmt::format("give relaxation.{} of the tyre", key)});
     }
 }
 
@@ -184,7 +187,8 @@ Tyre read_tyre(const Item& item, SignalReader& signals, const std::string& folde
   tyre.radius = above_zero(item, "radius", tyre.radius, "give the unloaded radius in m");
   tyre.stiffness = above_zero(item, "stiffness", tyre.stiffness, "give it in N/m");
   tyre.damping = item.number("damping", tyre.damping);
-  if (tyre.damping < 0.0) throw_bad_input(item.at("damping"), "this is below 0", "it would give energy: give 0 or more");
+  if (tyre.damping < 0.0)
+    throw_bad_input(item.at("damping"), "this is below 0", "it would give energy: give 0 or more");
   tyre.low_speed = above_zero(item, "low_speed", tyre.low_speed, "1 m/s is usual");
   if (item.has("load_curve")) tyre.load_curve = ShapeCurve(points(item["load_curve"], item.at("load_curve")));
   if (tyre.load_curve) {
@@ -206,9 +210,9 @@ Tyre read_tyre(const Item& item, SignalReader& signals, const std::string& folde
     findings.push_back({Severity::warning, "tyre_units", item.at("radius"),
                         fmt::format("a radius of {:g} m: is it given in another unit?", tyre.radius), "give m"});
   if (tyre.stiffness * tyre.radius < 500.0 || tyre.stiffness * tyre.radius > 5e7)
-    findings.push_back(
-        {Severity::warning, "tyre_units", item.at("stiffness"),
-         fmt::format("a stiffness of {:g} N/m: is it given in N/mm or kN/m?", tyre.stiffness), "give N/m"});
+    findings.push_back({Severity::warning, "tyre_units", item.at("stiffness"),
+                        fmt::format("a stiffness of {:g} N/m: is it given in N/mm or kN/m?", tyre.stiffness),
+                        "give N/m"});
   if (item.has("slip")) {
     const Item slip(item["slip"], item.at("slip"),
                     {"longitudinal_stiffness", "lateral_stiffness", "friction", "longitudinal_relaxation",
@@ -218,9 +222,11 @@ Tyre read_tyre(const Item& item, SignalReader& signals, const std::string& folde
     law.stiffness_y = slip.number("lateral_stiffness", 0.0);
     for (const char* key : {"longitudinal_stiffness", "lateral_stiffness"})
       if (slip.number(key, 0.0) < 0.0)
-        throw_bad_input(slip.at(key), "this is below 0", "give the force over slip at zero slip in N, a positive number");
+        throw_bad_input(slip.at(key), "this is below 0",
+                        "give the force over slip at zero slip in N, a positive number");
     if (law.stiffness_x == 0.0 && law.stiffness_y == 0.0)
-      throw_bad_input(slip.where(), "the slip has no stiffness", "give longitudinal_stiffness, lateral_stiffness or both");
+      throw_bad_input(slip.where(), "the slip has no stiffness",
+                      "give longitudinal_stiffness, lateral_stiffness or both");
     law.friction = above_zero(slip, "friction", 1.0, "1 is a dry road");
     tyre.relaxation_x = above_zero(slip, "longitudinal_relaxation", 0.5 * tyre.radius, "give it in m");
     tyre.relaxation_y = above_zero(slip, "lateral_relaxation", tyre.radius, "give it in m");
@@ -254,7 +260,8 @@ void check_tyres(const Model& model, const std::string& where) {
                       "give the axis that points to the left of the direction of travel (+y for travel along +x), for "
                       "right wheels too");
     if (model.gravity.head<2>().norm() > 1e-6 * model.gravity.norm() || model.gravity.z() > 0.0)
-      throw_bad_input(where + ".gravity", "tyres stand on a road whose upward direction is z, but gravity points elsewhere",
+      throw_bad_input(where + ".gravity",
+                      "tyres stand on a road whose upward direction is z, but gravity points elsewhere",
                       "turn the model so that gravity is [0, 0, -9.81]");
   }
 }

@@ -7,9 +7,9 @@
 
 namespace kdyn::mbs {
 
-inline const std::vector<std::string> tyre_keys = {
-    "name",   "marker",  "body",       "axis", "position", "file",       "side",      "radius",
-    "damping", "stiffness", "load_curve", "slip", "road",     "relaxation", "low_speed", "mirrored", "comment"};
+inline const std::vector<std::string> tyre_keys = {"name", "marker",     "body",      "axis",      "position",   "file",
+                                                   "side", "radius",     "damping",   "stiffness", "load_curve", "slip",
+                                                   "road", "relaxation", "low_speed", "mirrored",  "comment"};
 
 // Everything but name and marker.
 Tyre read_tyre(const Item& item, SignalReader& signals, const std::string& folder, std::vector<std::string>& files,

@@ -35,7 +35,8 @@ TEST(MagicFormula, IsThatOfTheBook) {
   for (const Json& c : reference) {
     formula.combined = c["combined"].get<bool>();
     const double fz = c["fz"], gamma = c["gamma"];
-    const auto f = formula.evaluate(fz, c["kappa"].get<double>(), c["alpha"].get<double>(), gamma, c["vx"].get<double>(), 1.0);
+    const auto f =
+        formula.evaluate(fz, c["kappa"].get<double>(), c["alpha"].get<double>(), gamma, c["vx"].get<double>(), 1.0);
     EXPECT_NEAR(f.fx, c["fx"].get<double>(), 1e-11 * fz) << c.dump();
     EXPECT_NEAR(f.fy, c["fy"].get<double>(), 1e-11 * fz) << c.dump();
     EXPECT_NEAR(f.mz, c["mz"].get<double>(), 1e-11 * fz) << c.dump();
@@ -60,7 +61,8 @@ TEST(MagicFormula, SlopePeakAndSymmetry) {
   double most_x = 0.0, most_y = 0.0;
   for (int i = 1; i <= 3000; ++i) {
     const double slip = 5e-4 * i;
-    const auto plus = pure.evaluate(fz, slip, slip, 0.0, 20.0, 1.0), minus = pure.evaluate(fz, -slip, -slip, 0.0, 20.0, 1.0);
+    const auto plus = pure.evaluate(fz, slip, slip, 0.0, 20.0, 1.0),
+               minus = pure.evaluate(fz, -slip, -slip, 0.0, 20.0, 1.0);
     EXPECT_NEAR(plus.fx, -minus.fx, 1e-9);
     EXPECT_NEAR(plus.fy, -minus.fy, 1e-9);
     EXPECT_GT(plus.fx, 0.0);
@@ -109,17 +111,16 @@ TEST(MagicFormula, LoadsBeyondTheFile) {
 TEST(MagicFormula, FilesThatMeanSomethingElseAreRefused) {
   const std::string good = example();
   EXPECT_NO_THROW(made(good));
-  const std::pair<const char*, const char*> wrong[] = {
-      {"PROPERTY_FILE_FORMAT", "PROPERTY_FILE_FORMAT = 'FTIRE'"},
-      {"VXLOW", "FITTYP = 61"},
-      {"ANGLE", "ANGLE = 'degree'"},
-      {"PKY1", "PKY1 = 19"},
-      {"PDX2", "PDX2 = -1.2"},
-      {"PCX1", "PCX1 = 0"},
-      {"FZMIN", "FZMIN = 20000"},
-      {"USE_MODE", "USE_MODE = 0"},
-      {"LMUX", "LMUX = -1"},
-      {"ALPMIN", "ALPMIN = 0.1"}};
+  const std::pair<const char*, const char*> wrong[] = {{"PROPERTY_FILE_FORMAT", "PROPERTY_FILE_FORMAT = 'FTIRE'"},
+                                                       {"VXLOW", "FITTYP = 61"},
+                                                       {"ANGLE", "ANGLE = 'degree'"},
+                                                       {"PKY1", "PKY1 = 19"},
+                                                       {"PDX2", "PDX2 = -1.2"},
+                                                       {"PCX1", "PCX1 = 0"},
+                                                       {"FZMIN", "FZMIN = 20000"},
+                                                       {"USE_MODE", "USE_MODE = 0"},
+                                                       {"LMUX", "LMUX = -1"},
+                                                       {"ALPMIN", "ALPMIN = 0.1"}};
   for (const auto& [line, instead] : wrong) EXPECT_THROW(made(with(good, line, instead)), Error) << instead;
   std::vector<Finding> findings;
   magic_formula_of(parse_tyre_file(with(good, "VXLOW", "QSX4 = 3"), "x.tir"), findings);
@@ -131,9 +132,13 @@ TEST(MagicFormula, FilesThatMeanSomethingElseAreRefused) {
 // A file in millimetres and kilonewtons is the same tyre.
 TEST(MagicFormula, UnitsOfTheFile) {
   std::string content = example();
-  for (const auto& [line, instead] : {std::pair{"LENGTH", "LENGTH = 'mm'"}, {"FORCE", "FORCE = 'kN'"},
-                                      {"UNLOADED_RADIUS", "UNLOADED_RADIUS = 315"}, {"FNOMIN", "FNOMIN = 4"},
-                                      {"FZMIN", "FZMIN = 0.2"}, {"FZMAX", "FZMAX = 9"}, {"LONGVL", "LONGVL = 16700"},
+  for (const auto& [line, instead] : {std::pair{"LENGTH", "LENGTH = 'mm'"},
+                                      {"FORCE", "FORCE = 'kN'"},
+                                      {"UNLOADED_RADIUS", "UNLOADED_RADIUS = 315"},
+                                      {"FNOMIN", "FNOMIN = 4"},
+                                      {"FZMIN", "FZMIN = 0.2"},
+                                      {"FZMAX", "FZMAX = 9"},
+                                      {"LONGVL", "LONGVL = 16700"},
                                       {"VERTICAL_STIFFNESS", "VERTICAL_STIFFNESS = 0.21"}})
     content = with(content, line, instead);
   const TyreFile file = parse_tyre_file(content, "mm.tir");

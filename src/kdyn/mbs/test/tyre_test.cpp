@@ -91,8 +91,8 @@ TEST(Tyre, NeverPullsAndKeepsItsEnergy) {
     EXPECT_NEAR(energy[i], energy[0], 2e-3 * whole);
   }
   EXPECT_TRUE(says(r.findings, "tyre_lifted"));
-  EXPECT_NEAR(*std::max_element(fz.begin(), fz.end()), 20 * 9.81 + std::sqrt(2.0 * 2e5 * whole + std::pow(20 * 9.81, 2)),
-              1.0);
+  EXPECT_NEAR(*std::max_element(fz.begin(), fz.end()),
+              20 * 9.81 + std::sqrt(2.0 * 2e5 * whole + std::pow(20 * 9.81, 2)), 1.0);
 }
 
 // A load curve holds the work that was done on it.
@@ -116,17 +116,17 @@ TEST(Tyre, AMovingRoadIsAPost) {
   Json post = model;
   post.erase("tyres");
   post["bodies"].push_back({{"name", "post"}, {"mass", 1.0}, {"inertia", {1, 1, 1}}});
-  post["joints"].push_back({{"name", "post_guide"},
-                            {"kind", "translational"},
-                            {"markers", {{{"body", "ground"}}, {{"body", "post"}}}}});
+  post["joints"].push_back(
+      {{"name", "post_guide"}, {"kind", "translational"}, {"markers", {{{"body", "ground"}}, {{"body", "post"}}}}});
   post["joints"].push_back({{"name", "lift"},
                             {"kind", "drive_translation"},
                             {"axis", "z"},
                             {"markers", {{{"body", "ground"}}, {{"body", "post"}}}},
                             {"drive", "0.004*sin(2*pi*3*t) + 0.001*t"}});
-  post["bushings"] = {{{"name", "spring"},
-                       {"markers", {{{"body", "post"}, {"position", {0, 0, 0.3}}}, {{"body", "wheel"}}}},
-                       {"laws", {{"fz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 2e5}, {"damping", 400}}}}}}}}};
+  post["bushings"] = {
+      {{"name", "spring"},
+       {"markers", {{{"body", "post"}, {"position", {0, 0, 0.3}}}, {{"body", "wheel"}}}},
+       {"laws", {{"fz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 2e5}, {"damping", 400}}}}}}}}};
   const Record other = run_of(post);
   for (std::size_t i = 0; i < r.time.size(); ++i) {
     EXPECT_NEAR(r.signal.at("wheel.position.z")[i], other.signal.at("wheel.position.z")[i], 1e-9);
@@ -136,8 +136,8 @@ TEST(Tyre, AMovingRoadIsAPost) {
 
 // The cam against one that is set down by brute force on a fine grid: they differ by what the grid passes over.
 TEST(Tyre, ACamRollsOverTheRoad) {
-  const Curve road = {{-1.0, 0.0}, {-0.1, 0.0}, {-0.099, 0.02}, {-0.08, 0.02}, {-0.079, 0.0}, {0.2, 0.0},
-                      {0.25, -0.03}, {0.5, -0.03}, {0.501, 0.0}, {1.0, 0.01}, {1.5, 0.03}};
+  const Curve road = {{-1.0, 0.0},   {-0.1, 0.0},  {-0.099, 0.02}, {-0.08, 0.02}, {-0.079, 0.0}, {0.2, 0.0},
+                      {0.25, -0.03}, {0.5, -0.03}, {0.501, 0.0},   {1.0, 0.01},   {1.5, 0.03}};
   const Enveloping cam{0.1, 0.31, 0.29, 1.8};
   const auto height = [&](double x) {
     if (x <= road.front().first) return road.front().second;
@@ -192,7 +192,8 @@ TEST(Tyre, AStepIsFeltAsTheCamSays) {
 void expect_slopes(const Tyre& tyre, double t, const std::vector<double>& y, const std::vector<double>& w) {
   TyreJet in[tyre_inputs], states[tyre_states];
   for (int k = 0; k < tyre_inputs; ++k) in[k].a = y[static_cast<std::size_t>(k)], in[k].v[k] = 1.0;
-  for (int k = 0; k < tyre_states; ++k) states[k].a = w[static_cast<std::size_t>(k)], states[k].v[tyre_inputs + k] = 1.0;
+  for (int k = 0; k < tyre_states; ++k)
+    states[k].a = w[static_cast<std::size_t>(k)], states[k].v[tyre_inputs + k] = 1.0;
   const TyreForce<TyreJet> f = evaluate(tyre, t, in, states);
   for (int k = 0; k < tyre_inputs + tyre_states; ++k) {
     const double h = 1e-6;
@@ -218,9 +219,12 @@ void expect_slopes(const Tyre& tyre, double t, const std::vector<double>& y, con
 
 Tyre example_tyre(bool linear) {
   Json model = guided(300.0, 0.29);
-  model["tyres"][0] = {{"name", "tyre"}, {"body", "wheel"}, {"road", {{"profile", {{-5, 0}, {1, 0}, {1.02, 0.02}, {5, 0.1}}}}}};
+  model["tyres"][0] = {
+      {"name", "tyre"}, {"body", "wheel"}, {"road", {{"profile", {{-5, 0}, {1, 0}, {1.02, 0.02}, {5, 0.1}}}}}};
   if (linear)
-    model["tyres"][0].update({{"radius", 0.315}, {"stiffness", 2e5}, {"damping", 300},
+    model["tyres"][0].update({{"radius", 0.315},
+                              {"stiffness", 2e5},
+                              {"damping", 300},
                               {"slip", {{"longitudinal_stiffness", 8e4}, {"lateral_stiffness", 6e4}}}});
   else
     model["tyres"][0]["file"] = "car_tyre.tir";
@@ -252,24 +256,35 @@ TEST(Tyre, RelaxationIsALagOfFirstOrder) {
   const Json model = {
       {"run", {{"step_s", 1e-4}, {"duration_s", 0.2}}},
       {"bodies",
-       {{{"name", "wheel"}, {"mass", 10}, {"inertia", {1, 1, 1}}, {"position", {0, 0, 0.28}}, {"rotation", {0, 0, angle}},
+       {{{"name", "wheel"},
+         {"mass", 10},
+         {"inertia", {1, 1, 1}},
+         {"position", {0, 0, 0.28}},
+         {"rotation", {0, 0, angle}},
          {"velocity", {V, 0, 0}}}}},
       {"joints",
        {{{"name", "rail"},
          {"kind", "translational"},
          {"markers",
           {{{"body", "ground"}, {"position", {0, 0, 0.28}}, {"rotation", {0, pi / 2, 0}}},
-           {{"body", "wheel"}, {"rotation", {{0, std::sin(angle), std::cos(angle)}, {0, std::cos(angle), -std::sin(angle)}, {-1, 0, 0}}}}}}},
-        {{"name", "pull"}, {"kind", "drive_translation"}, {"axis", "x"},
-         {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}, {"drive", "10*t"}}}},
+           {{"body", "wheel"},
+            {"rotation",
+             {{0, std::sin(angle), std::cos(angle)}, {0, std::cos(angle), -std::sin(angle)}, {-1, 0, 0}}}}}}},
+        {{"name", "pull"},
+         {"kind", "drive_translation"},
+         {"axis", "x"},
+         {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}},
+         {"drive", "10*t"}}}},
       {"tyres",
-       {{{"name", "tyre"}, {"body", "wheel"}, {"radius", 0.3}, {"stiffness", 2e5},
+       {{{"name", "tyre"},
+         {"body", "wheel"},
+         {"radius", 0.3},
+         {"stiffness", 2e5},
          {"slip", {{"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"friction", 1e4}}}}}}};
   Json given = model;
   given["bodies"][0]["rotation"] = {0, 0, angle};
-  given["joints"][0]["markers"][1]["rotation"] = {{0, std::sin(angle), std::cos(angle)},
-                                                  {0, std::cos(angle), -std::sin(angle)},
-                                                  {-1, 0, 0}};
+  given["joints"][0]["markers"][1]["rotation"] = {
+      {0, std::sin(angle), std::cos(angle)}, {0, std::cos(angle), -std::sin(angle)}, {-1, 0, 0}};
   const Record r = run_of(given);
   for (std::size_t i = 0; i < r.time.size(); ++i) {
     const double expected = C * std::tan(angle) * (1.0 - std::exp(-V * std::cos(angle) * r.time[i] / sigma));
@@ -287,16 +302,32 @@ TEST(Tyre, ATowedWheelSwingsAsItsEquations) {
   const Json model = {
       {"run", {{"step_s", 1e-4}, {"duration_s", 0.4}, {"tolerance", 1e-12}}},
       {"bodies",
-       {{{"name", "arm"}, {"mass", mass}, {"inertia", {J, J, J}}, {"position", {-a * std::cos(start), -a * std::sin(start), 0.28}},
-         {"rotation", {0, 0, start}}, {"velocity", {V, 0, 0}}},
+       {{{"name", "arm"},
+         {"mass", mass},
+         {"inertia", {J, J, J}},
+         {"position", {-a * std::cos(start), -a * std::sin(start), 0.28}},
+         {"rotation", {0, 0, start}},
+         {"velocity", {V, 0, 0}}},
         {{"name", "hitch"}, {"mass", 1}, {"inertia", {1, 1, 1}}, {"position", {0, 0, 0.28}}, {"velocity", {V, 0, 0}}}}},
       {"joints",
-       {{{"name", "rail"}, {"kind", "translational"},
-         {"markers", {{{"body", "ground"}, {"position", {0, 0, 0.28}}, {"rotation", {0, pi / 2, 0}}}, {{"body", "hitch"}, {"rotation", {0, pi / 2, 0}}}}}},
-        {{"name", "pull"}, {"kind", "drive_translation"}, {"axis", "x"}, {"markers", {{{"body", "ground"}}, {{"body", "hitch"}}}}, {"drive", "8*t"}},
-        {{"name", "pin"}, {"kind", "revolute"}, {"markers", {{{"body", "hitch"}}, {{"body", "arm"}, {"position", {a, 0, 0}}}}}}}},
+       {{{"name", "rail"},
+         {"kind", "translational"},
+         {"markers",
+          {{{"body", "ground"}, {"position", {0, 0, 0.28}}, {"rotation", {0, pi / 2, 0}}},
+           {{"body", "hitch"}, {"rotation", {0, pi / 2, 0}}}}}},
+        {{"name", "pull"},
+         {"kind", "drive_translation"},
+         {"axis", "x"},
+         {"markers", {{{"body", "ground"}}, {{"body", "hitch"}}}},
+         {"drive", "8*t"}},
+        {{"name", "pin"},
+         {"kind", "revolute"},
+         {"markers", {{{"body", "hitch"}}, {{"body", "arm"}, {"position", {a, 0, 0}}}}}}}},
       {"tyres",
-       {{{"name", "tyre"}, {"body", "arm"}, {"radius", 0.3}, {"stiffness", 2e5},
+       {{{"name", "tyre"},
+         {"body", "arm"},
+         {"radius", 0.3},
+         {"stiffness", 2e5},
          {"slip", {{"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"friction", 1e3}}}}}}};
   const Record r = run_of(model);
   Eigen::Matrix3d A;
@@ -323,7 +354,11 @@ TEST(Tyre, ATowedWheelSwingsAsItsEquations) {
 TEST(Tyre, SlipTakesEnergy) {
   for (const double spin : {0.0, 80.0}) {
     Json model = guided(100.0, 0.3 - 100.0 * 9.81 / 2e5);
-    model["joints"] = {{{"name", "plane"}, {"kind", "planar"}, {"markers", {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
+    model["joints"] = {
+        {{"name", "plane"},
+         {"kind", "planar"},
+         {"markers",
+          {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
     model["bodies"][0]["velocity"] = {8, 0, 0};
     model["bodies"][0]["angular_velocity"] = {0, spin, 0};
     model["run"]["duration_s"] = 2.0;
@@ -339,8 +374,9 @@ TEST(Tyre, SlipTakesEnergy) {
     EXPECT_NEAR(r.signal.at("wheel.velocity.x").back(), rolling * r.signal.at("wheel.angular_velocity.y").back(), 1e-3);
     // No outer force along but the tyre's: m V + I Omega/R_e stays (F acts with the arm R_e).
     const double before = 100.0 * 8.0 + 1.0 * spin / rolling;
-    EXPECT_NEAR(100.0 * r.signal.at("wheel.velocity.x").back() +
-                    r.signal.at("wheel.angular_velocity.y").back() / rolling, before, 1e-3 * before);
+    EXPECT_NEAR(
+        100.0 * r.signal.at("wheel.velocity.x").back() + r.signal.at("wheel.angular_velocity.y").back() / rolling,
+        before, 1e-3 * before);
   }
 }
 
@@ -348,8 +384,12 @@ TEST(Tyre, SlipTakesEnergy) {
 TEST(Tyre, ModesOfAStandingTyre) {
   const double m = 200.0, C = 6e4, sigma = 0.3, tau = 0.005, k = 2e5;
   Json model = guided(m, 0.3);
-  model["joints"] = {{{"name", "upright"}, {"kind", "orientation"}, {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}}};
-  model["tyres"][0]["slip"] = {{"longitudinal_stiffness", 8e4}, {"lateral_stiffness", C}, {"lateral_relaxation", sigma}, {"longitudinal_relaxation", sigma}};
+  model["joints"] = {
+      {{"name", "upright"}, {"kind", "orientation"}, {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}}};
+  model["tyres"][0]["slip"] = {{"longitudinal_stiffness", 8e4},
+                               {"lateral_stiffness", C},
+                               {"lateral_relaxation", sigma},
+                               {"longitudinal_relaxation", sigma}};
   model["tyres"][0]["damping"] = 0;
   const ModelFile file = model_from_json(model, "model");
   const LinearModel linear = linearise(System(file.model), true, {}, {});
@@ -370,14 +410,24 @@ TEST(Tyre, ModesOfAStandingTyre) {
 TEST(Tyre, ACarStandsOnItsTyres) {
   Json model = {{"gravity", {0, 0, -9.81}},
                 {"run", {{"step_s", 1e-3}, {"duration_s", 0.3}, {"static_start", true}}},
-                {"bodies", {{{"name", "car"}, {"mass", 1200}, {"centre", {0.1, 0, 0.2}}, {"inertia", {400, 1500, 1600}}, {"position", {0, 0, 0.3}}}}}};
+                {"bodies",
+                 {{{"name", "car"},
+                   {"mass", 1200},
+                   {"centre", {0.1, 0, 0.2}},
+                   {"inertia", {400, 1500, 1600}},
+                   {"position", {0, 0, 0.3}}}}}};
   for (const double x : {-1.3, 1.3})
     for (const double y : {-0.75, 0.75}) {
       const std::string name = std::string(x > 0 ? "front" : "rear") + (y > 0 ? "_left" : "_right");
-      model["bodies"].push_back({{"name", name}, {"mass", 20}, {"inertia", {0.5, 0.9, 0.5}}, {"position", {x, y, 0.3}}});
-      model["joints"].push_back({{"name", name + "_hub"}, {"kind", "revolute"},
-                                 {"markers", {{{"body", "car"}, {"position", {x, y, 0}}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", name}, {"rotation", {-pi / 2, 0, 0}}}}}});
-      model["tyres"].push_back({{"name", name + "_tyre"}, {"body", name}, {"file", "car_tyre.tir"}, {"side", y > 0 ? "left" : "right"}});
+      model["bodies"].push_back(
+          {{"name", name}, {"mass", 20}, {"inertia", {0.5, 0.9, 0.5}}, {"position", {x, y, 0.3}}});
+      model["joints"].push_back({{"name", name + "_hub"},
+                                 {"kind", "revolute"},
+                                 {"markers",
+                                  {{{"body", "car"}, {"position", {x, y, 0}}, {"rotation", {-pi / 2, 0, 0}}},
+                                   {{"body", name}, {"rotation", {-pi / 2, 0, 0}}}}}});
+      model["tyres"].push_back(
+          {{"name", name + "_tyre"}, {"body", name}, {"file", "car_tyre.tir"}, {"side", y > 0 ? "left" : "right"}});
     }
   const Record r = run_of(model);
   double sum = 0.0;
@@ -404,9 +454,14 @@ TEST(Tyre, ACarStandsOnItsTyres) {
 TEST(Tyre, AStandingStartStaysBounded) {
   Json model = guided(300.0, 0.3);
   model["run"] = {{"step_s", 1e-3}, {"duration_s", 2.0}, {"static_start", true}};
-  model["joints"] = {{{"name", "plane"}, {"kind", "planar"}, {"markers", {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
+  model["joints"] = {
+      {{"name", "plane"},
+       {"kind", "planar"},
+       {"markers",
+        {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
   model["tyres"][0] = {{"name", "tyre"}, {"body", "wheel"}, {"file", "car_tyre.tir"}};
-  model["loads"] = {{{"name", "drive"}, {"marker", {{"body", "wheel"}}}, {"torque", {0, "300*step(t, 0.2, 0, 0.6, 1)", 0}}}};
+  model["loads"] = {
+      {{"name", "drive"}, {"marker", {{"body", "wheel"}}}, {"torque", {0, "300*step(t, 0.2, 0, 0.6, 1)", 0}}}};
   const Record r = run_of(model);
   const auto &fx = r.signal.at("tyre.fx"), &v = r.signal.at("wheel.velocity.x");
   for (std::size_t i = 0; i < fx.size(); ++i) EXPECT_LT(std::abs(fx[i]), 1500.0);
@@ -422,7 +477,8 @@ TEST(Tyre, AStandingStartStaysBounded) {
 gradients::Problem rolling_block(bool static_start, bool linear) {
   gradients::Problem p = gradients::block(gradients::linear_law, 0.08, 80.0);
   p.model.bodies[0].name = "block";
-  p.model.bodies.push_back(cases::rigid(12.0, Vector3(0.2, 0.4, 0.25).asDiagonal(), {0.003, 0.002, -0.004}, {0.3, -0.2, -0.1}));
+  p.model.bodies.push_back(
+      cases::rigid(12.0, Vector3(0.2, 0.4, 0.25).asDiagonal(), {0.003, 0.002, -0.004}, {0.3, -0.2, -0.1}));
   p.model.bodies[1].rotation = rotation_of({0.05, 0.0, 0.1});
   p.model.bodies[1].velocity = {6.0, 0.2, 0.0};
   p.model.bodies[1].angular_velocity = {0.1, 21.0, 0.2};
@@ -477,12 +533,22 @@ TEST(Tyre, WhatIsNotMeantIsRefused) {
     return model;
   };
   EXPECT_NO_THROW(model_from_json(good, "model"));
-  for (const auto& [key, value] : std::vector<std::pair<const char*, Json>>{
-           {"axis", {0, 0, 1}}, {"axis", {0, -1, 0}}, {"radius", -0.3}, {"stiffness", 0}, {"damping", -1},
-           {"side", "left"}, {"road", {{"profile", {{0, 0}}}}}, {"road", {{"profile", {{1, 0}, {0, 0}}}}},
-           {"road", {{"enveloping", true}}}, {"slip", {{"friction", 1}}}, {"slip", {{"lateral_stiffness", -1}}},
-           {"load_curve", {{0, 0}, {0.01, -5}}}, {"load_curve", {{0, 10}, {0.01, 50}}}, {"marker", "nowhere"},
-           {"file", "missing.tir"}, {"low_speed", 0}})
+  for (const auto& [key, value] : std::vector<std::pair<const char*, Json>>{{"axis", {0, 0, 1}},
+                                                                            {"axis", {0, -1, 0}},
+                                                                            {"radius", -0.3},
+                                                                            {"stiffness", 0},
+                                                                            {"damping", -1},
+                                                                            {"side", "left"},
+                                                                            {"road", {{"profile", {{0, 0}}}}},
+                                                                            {"road", {{"profile", {{1, 0}, {0, 0}}}}},
+                                                                            {"road", {{"enveloping", true}}},
+                                                                            {"slip", {{"friction", 1}}},
+                                                                            {"slip", {{"lateral_stiffness", -1}}},
+                                                                            {"load_curve", {{0, 0}, {0.01, -5}}},
+                                                                            {"load_curve", {{0, 10}, {0.01, 50}}},
+                                                                            {"marker", "nowhere"},
+                                                                            {"file", "missing.tir"},
+                                                                            {"low_speed", 0}})
     EXPECT_THROW(model_from_json(changed(key, value), "model"), Error) << key << " " << value.dump();
   Json sideways = good;
   sideways["gravity"] = {0, -9.81, 0};

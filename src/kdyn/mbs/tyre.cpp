@@ -206,8 +206,10 @@ Curve cam_path(const Curve& profile, const Enveloping& cam) {
     const double share = std::min(1.0, std::abs(s) / cam.half_length);
     return cam.half_height * (1.0 - std::pow(1.0 - std::pow(share, cam.exponent), 1.0 / cam.exponent));
   };
-  constexpr int looks = 128;
-  const double a = cam.half_length, step = a / 80.0;
+  constexpr int looks = 64;
+  const double a = cam.half_length, step = a / cam_grid;
+  std::vector<double> depths;
+  for (int k = -looks; k <= looks; ++k) depths.push_back(depth(a * k / looks));
   const auto height = [&](double x) {
     if (x <= profile.front().first) return profile.front().second;
     if (x >= profile.back().first) return profile.back().second;
@@ -222,10 +224,11 @@ Curve cam_path(const Curve& profile, const Enveloping& cam) {
   for (long i = 0; i <= count; ++i) {
     const double x = from + static_cast<double>(i) * step;
     double highest = -1e300, at = 0.0;
-    const auto look = [&](double s) {
-      if (const double z = height(x + s) - depth(s); z > highest) highest = z, at = s;
+    const auto look_at = [&](double s, double under) {
+      if (const double z = height(x + s) - under; z > highest) highest = z, at = s;
     };
-    for (int k = -looks; k <= looks; ++k) look(a * k / looks);
+    const auto look = [&](double s) { look_at(s, depth(s)); };
+    for (int k = -looks; k <= looks; ++k) look_at(a * k / looks, depths[static_cast<std::size_t>(k + looks)]);
     // Corners of the road inside the cam.
     auto row = std::lower_bound(profile.begin(), profile.end(), x - a,
                                 [](const auto& r, double value) { return r.first < value; });

@@ -34,6 +34,7 @@ struct Enveloping {
   double exponent = 1.8;                        // |x/a|^p + |z/b|^p = 1
 };
 
+inline constexpr double cam_grid = 256.0;  // points of its path over half its length
 // Height of the lowest point of a cam above x of the cam, over a road of straight pieces.
 Curve cam_path(const Curve& profile, const Enveloping& cam);
 

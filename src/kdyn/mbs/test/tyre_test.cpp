@@ -107,7 +107,7 @@ TEST(Tyre, ALoadCurveKeepsItsEnergyToo) {
 }
 
 // A road that moves under the wheel is a post with a spring and a damper on it: the same model, of a driven body and a
-// bushing.
+// bushing. The post's velocity is the scheme's, the road's is exact: they differ by the second order of the step.
 TEST(Tyre, AMovingRoadIsAPost) {
   Json model = guided(300.0, 0.3 - 300.0 * 9.81 / 2e5);
   model["run"]["step_s"] = 5e-4;
@@ -129,12 +129,13 @@ TEST(Tyre, AMovingRoadIsAPost) {
        {"laws", {{"fz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 2e5}, {"damping", 400}}}}}}}}};
   const Record other = run_of(post);
   for (std::size_t i = 0; i < r.time.size(); ++i) {
-    EXPECT_NEAR(r.signal.at("wheel.position.z")[i], other.signal.at("wheel.position.z")[i], 1e-9);
+    EXPECT_NEAR(r.signal.at("wheel.position.z")[i], other.signal.at("wheel.position.z")[i], 2e-8);
     EXPECT_NEAR(r.signal.at("tyre.fz")[i], -other.signal.at("spring.fz.load")[i], 2e-3);
   }
 }
 
-// The cam against one that is set down by brute force on a fine grid: they differ by what the grid passes over.
+// The cam against one that is set down by brute force on a fine grid. Its path has corners; between points of the
+// path's own grid, a/256 = 1.2 mm, they are cut by an eighth of the change of slope, up to 0.7, over it.
 TEST(Tyre, ACamRollsOverTheRoad) {
   const Curve road = {{-1.0, 0.0},   {-0.1, 0.0},  {-0.099, 0.02}, {-0.08, 0.02}, {-0.079, 0.0}, {0.2, 0.0},
                       {0.25, -0.03}, {0.5, -0.03}, {0.501, 0.0},   {1.0, 0.01},   {1.5, 0.03}};
@@ -157,7 +158,7 @@ TEST(Tyre, ACamRollsOverTheRoad) {
     }
     double z, slope, tangent;
     path.at(x, z, slope, tangent);
-    EXPECT_NEAR(z, highest, 6e-5) << x;
+    EXPECT_NEAR(z, highest, 1.1e-4) << x;
   }
 }
 
@@ -172,7 +173,8 @@ TEST(Tyre, AStepIsFeltAsTheCamSays) {
     double z, slope, tangent;
     path.at(1e-4 - s, z, slope, tangent);
     const double expected = s < first ? H - (0.3 - std::sqrt(0.09 - s * s)) : 0.0;
-    EXPECT_NEAR(z, expected, 2e-5) << s;  // the corner where the cam begins to climb lies between grid points
+    // Away from the corner where the cam begins to climb: grid^2 times the curvature of the cam.
+    EXPECT_NEAR(z, expected, std::abs(s - first) < 2e-3 ? 6e-5 : 3e-6) << s;
   }
   // Over an obstacle between equal heights the slopes of the effective plane do no work on a constant load.
   const RoadPath both(cam_path({{-2.0, 0.0}, {0.0, 0.0}, {1e-3, H}, {0.03, H}, {0.031, 0.0}, {2.0, 0.0}}, cam), 0.1);
@@ -300,7 +302,7 @@ TEST(Tyre, RelaxationIsALagOfFirstOrder) {
 TEST(Tyre, ATowedWheelSwingsAsItsEquations) {
   const double V = 8.0, a = 0.25, sigma = 0.35, C = 4e4, start = 1e-3, mass = 10.0, J = 0.4;
   const Json model = {
-      {"run", {{"step_s", 1e-4}, {"duration_s", 0.4}, {"tolerance", 1e-12}}},
+      {"run", {{"step_s", 5e-5}, {"duration_s", 0.4}, {"tolerance", 1e-12}}},
       {"bodies",
        {{{"name", "arm"},
          {"mass", mass},
@@ -339,8 +341,8 @@ TEST(Tyre, ATowedWheelSwingsAsItsEquations) {
   double most = 0.0;
   for (int n = 0; next < r.time.size(); ++n) {
     if (std::abs(n * dt - r.time[next]) < 0.5 * dt) {
-      // Beyond small angles: psi^2 of the swing; steps of 1e-4 s: (omega h)^2.
-      EXPECT_NEAR(r.signal.at("arm.rotation.z")[next], x[0], 3e-5 * start) << r.time[next];
+      // Beyond small angles: psi^2 of the swing; steps of 5e-5 s: (omega h)^2 = 2e-5 over five swings.
+      EXPECT_NEAR(r.signal.at("arm.rotation.z")[next], x[0], 1e-4 * start) << r.time[next];
       most = std::max(most, std::abs(x[1]));
       ++next;
     }
@@ -361,14 +363,21 @@ TEST(Tyre, SlipTakesEnergy) {
           {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
     model["bodies"][0]["velocity"] = {8, 0, 0};
     model["bodies"][0]["angular_velocity"] = {0, spin, 0};
-    model["run"]["duration_s"] = 2.0;
-    model["run"]["step_s"] = 5e-4;
+    model["run"]["duration_s"] = 0.8;
     model["tyres"][0]["damping"] = 0;
     model["tyres"][0]["slip"] = {{"longitudinal_stiffness", 2e4}, {"longitudinal_relaxation", 0.2}, {"friction", 0.8}};
     const Record r = run_of(model);
     const auto& energy = r.signal.at("energy.total");
     const double whole = r.signal.at("energy.kinetic")[0];
-    for (std::size_t i = 1; i < energy.size(); ++i) EXPECT_LE(energy[i], energy[i - 1] + 1e-6 * whole) << r.time[i];
+    // The deflected contact holds the integral of mu N tanh(C s/(sigma mu N)) over s, which is no part of energy.total.
+    const auto &slip = r.signal.at("tyre.longitudinal_slip"), &load = r.signal.at("tyre.fz");
+    double last = 1e300;
+    for (std::size_t i = 0; i < energy.size(); ++i) {
+      const double most = 0.8 * load[i], held = 0.2 * most * most / 2e4 * std::log(std::cosh(2e4 * slip[i] / most)),
+                   sum = energy[i] + held;
+      EXPECT_LE(sum, last + 2e-6 * whole) << r.time[i];
+      last = sum;
+    }
     EXPECT_LT(energy.back(), energy.front() - 0.01 * whole);
     const double deflection = r.signal.at("tyre.deflection").back(), rolling = 0.3 - deflection / 3.0;
     EXPECT_NEAR(r.signal.at("wheel.velocity.x").back(), rolling * r.signal.at("wheel.angular_velocity.y").back(), 1e-3);
@@ -382,7 +391,7 @@ TEST(Tyre, SlipTakesEnergy) {
 
 // A standing tyre is a spring with loss across: m s^2 + C tau/sigma s + C/sigma = 0; and k/m upwards.
 TEST(Tyre, ModesOfAStandingTyre) {
-  const double m = 200.0, C = 6e4, sigma = 0.3, tau = 0.005, k = 2e5;
+  const double m = 200.0, C = 5e4, sigma = 0.3, tau = 0.005, k = 2e5;
   Json model = guided(m, 0.3);
   model["joints"] = {
       {{"name", "upright"}, {"kind", "orientation"}, {"markers", {{{"body", "ground"}}, {{"body", "wheel"}}}}}};
@@ -466,10 +475,15 @@ TEST(Tyre, AStandingStartStaysBounded) {
   const auto &fx = r.signal.at("tyre.fx"), &v = r.signal.at("wheel.velocity.x");
   for (std::size_t i = 0; i < fx.size(); ++i) EXPECT_LT(std::abs(fx[i]), 1500.0);
   EXPECT_GT(v.back(), 2.0);
-  // Constant torque, rolling: F R_e = T - I Omega' - rolling resistance, F = m V': V' = T/(R_e (m + I/R_e^2)) less 3 %.
-  const double Re = r.signal.at("wheel.velocity.x").back() / r.signal.at("wheel.angular_velocity.y").back();
-  const double rate = (v.back() - v[v.size() - 201]) / 0.2;
-  EXPECT_NEAR(rate, 300.0 / (Re * (300.0 + 1.0 / (Re * Re))), 0.06 * rate);
+  // Rolling by a constant torque: m V' = F_x, I Omega' = T + M_y, both over the last 0.2 s.
+  const auto &spin = r.signal.at("wheel.angular_velocity.y"), &my = r.signal.at("tyre.my");
+  const std::size_t end = v.size() - 1, begin = end - 200;
+  EXPECT_NEAR(300.0 * (v[end] - v[begin]) / 0.2, fx[end], 1e-3 * fx[end]);
+  EXPECT_NEAR((spin[end] - spin[begin]) / 0.2, 300.0 + my[end], 1e-2);
+  // The moment is the force with the rolling radius as its arm, and rolling resistance: QSY1 to QSY4 at this speed.
+  const double V = v[end] / 16.7, resistance = 0.315 * r.signal.at("tyre.fz")[end] *
+                                               (0.01 + 0.02 * fx[end] / 4000.0 + 0.001 * V + 0.0005 * std::pow(V, 4));
+  EXPECT_NEAR((-my[end] - resistance) / fx[end], 0.31, 0.005);
   EXPECT_TRUE(says(r.findings, "tyre_slow"));
 }
 

@@ -98,6 +98,31 @@ class Simulate(CliTest):
         self.assertGreater(max(abs(x) for x in rate), 200)
         self.assertGreater(max(abs(x) for x in top), 0.05)
 
+    def test_tyres(self):
+        """The examples of docs/multibody.md: a cleat is rolled over, a wheel is steered; what a model cannot do is told."""
+        self.succeeds("simulate", MODELS / "cleat.json", "--signals", "tyre.*", "body.position.z", "wheel.position.x", "--out", self.out)
+        result = self.result()
+        self.assertEqual([f["code"] for f in result["findings"]], [])
+        signals = result["series"]["signals"]
+        load = signals["tyre.fz"]["values"]
+        self.assertAlmostEqual(load[0], 393 * 9.81, delta=1e-3 * load[0])
+        # 10 mm of cleat are 2 kN of the standing tyre; rolled over at 10 m/s the axle hardly lifts before it is over.
+        self.assertGreater(max(load), load[0] + 1000)
+        self.assertGreater(max(signals["tyre.fx"]["values"]), 100)
+        self.assertAlmostEqual(load[-1], load[0], delta=0.1 * load[0])
+        self.assertIn("tyre.fz", (self.out / "report.html").read_text())
+        self.refuses(2, ["export", MODELS / "cleat.json", "--to", "fmu2", "--inputs", "pull", "--outputs", "tyre.fz", "--out", self.out], "tyres")
+        sweep = self.folder / "sweep"
+        self.succeeds("simulate", MODELS / "tyre_sweep.json", "--signals", "tyre.*", "--out", sweep, "--no-report")
+        signals = self.result(sweep)["series"]["signals"]
+        slip, side = signals["tyre.lateral_slip"]["values"], signals["tyre.fy"]["values"]
+        self.assertGreater(max(slip), 0.12)
+        self.assertLess(max(abs(x) for x in side), 1.1 * max(signals["tyre.fz"]["values"]))
+        # Beyond its shifts the force has the sign of the slip.
+        for x, f in zip(slip, side):
+            if abs(x) > 0.02:
+                self.assertGreater(x * f, 0)
+
     def test_leaving_a_force_table_is_told(self):
         model = json.loads((MODELS / "axle.json").read_text())
         model["subsystems"][0]["parameters"]["height"] = 0.12

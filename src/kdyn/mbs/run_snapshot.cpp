@@ -152,6 +152,7 @@ void Run::restore(const RunSnapshot& s, const std::string& where) {
   system_.place(now_.q, now_.v, e_);
   e_.load = s.load;
   e_.w = s.w, e_.wd = s.wd;
+  e_.time = s.t;
   system_.constraints(now_.t, e_);
   complete_ = true;
   look_at_bushings();

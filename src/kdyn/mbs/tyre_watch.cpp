@@ -18,7 +18,12 @@ void TyreWatch::see(const RunState& state, const Evaluation& e) {
     const Tyre& tyre = system_.model().tyres[i];
     const TyreForce<double> f = system_.tyre_force(i, state.t, e);
     const Frame& frame = e.frame[at(tyre.marker)];
-    ++s.points;
+    if (s.points++ == 0 && f.load > 0.0 &&
+        (tyre.magic ? tyre.magic->longitudinal : tyre.linear && tyre.linear->stiffness_x > 0.0)) {
+      s.slides_at_start = std::abs(f.rate[0] + std::abs(f.speed) * f.slip_x);
+      s.speed_at_start = std::abs(f.speed);
+    }
+    s.longest_way = std::max(s.longest_way, std::abs(f.speed) * state.h);
     if (f.load <= 0.0) {
       if (s.lifted++ == 0) s.first_lifted = state.t;
       s.last_lifted = state.t;
@@ -50,6 +55,16 @@ std::vector<Finding> TyreWatch::findings(const std::string& where) const {
       out.push_back({severity, code, place, message, remedy});
     };
     if (s.points == 0) continue;
+    if (s.slides_at_start > 0.3 * s.speed_at_start && s.slides_at_start > tyre.low_speed)
+      say(Severity::warning, "tyre_slides_at_start",
+          fmt::format("the wheel moves at {:.4g} m/s at the start and its tread slides at {:.4g} m/s: it does not roll",
+                      s.speed_at_start, s.slides_at_start),
+          fmt::format("give the wheel an angular_velocity of about speed over radius ({:.4g} rad/s) along its axis",
+                      s.speed_at_start / tyre.radius));
+    if (!tyre.road.path.flat() && s.longest_way > 0.05 * tyre.radius)
+      say(Severity::warning, "tyre_coarse_steps",
+          fmt::format("the wheel rolls up to {:.3g} m in a step: obstacles are passed over", s.longest_way),
+          fmt::format("take steps that roll at most {:.2g} m", 0.05 * tyre.radius));
     if (s.lifted > 0)
       say(Severity::note, "tyre_lifted",
           fmt::format("the tyre is off the road at {} of {} points, from {:.4g} s to {:.4g} s", s.lifted, s.points,

@@ -22,7 +22,8 @@ class TyreWatch {
     long points = 0, lifted = 0, slow = 0, below = 0;
     double first_lifted = 0.0, last_lifted = 0.0;
     double most_load = 0.0, least_load = none, most_deflection = 0.0, most_camber = 0.0, steepest_axis = 0.0,
-           most_across = 0.0, least_x = none, most_x = -none, most_slip_x = 0.0, most_slip_y = 0.0;
+           most_across = 0.0, least_x = none, most_x = -none, most_slip_x = 0.0, most_slip_y = 0.0,
+           slides_at_start = 0.0, speed_at_start = 0.0, longest_way = 0.0;
   };
   const System& system_;
   std::vector<Seen> seen_;

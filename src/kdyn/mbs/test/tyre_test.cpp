@@ -539,6 +539,79 @@ TEST(Tyre, TheTangentIsExact) {
   }
 }
 
+// A run that is saved and goes on takes the same steps to the last bit.
+TEST(Tyre, ARunGoesOnAsOne) {
+  const gradients::Problem p = rolling_block(false, false);
+  RunOptions options = p.options;
+  options.full_newton = false;
+  const System system(p.model);
+  Run whole(system, options), first(system, options), second(system, options);
+  ASSERT_EQ(whole.start().status, RunStatus::done);
+  ASSERT_EQ(first.start().status, RunStatus::done);
+  std::string reason;
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(whole.step(reason)) << reason;
+  for (int i = 0; i < 25; ++i) ASSERT_TRUE(first.step(reason)) << reason;
+  second.restore(first.snapshot(), "snapshot");
+  const auto energy = [&](const Run& run) {
+    return system.energy(run.state().q, run.state().v, run.state().laws, run.evaluation()).connections;
+  };
+  EXPECT_EQ(energy(first), energy(second));
+  for (int i = 25; i < 60; ++i) ASSERT_TRUE(second.step(reason)) << reason;
+  EXPECT_EQ(whole.state().q, second.state().q);
+  EXPECT_EQ(whole.state().laws.w, second.state().laws.w);
+}
+
+// The right corner is the left one mirrored: its axis goes on pointing to the left, its tyre is the other side's.
+TEST(Tyre, AMirroredCornerHasTheOtherTyre) {
+  Json corner = {{"bodies", {{{"name", "wheel"}, {"mass", 20}, {"inertia", {1, 1, 1}}, {"position", {0, 0.7, 0.3}}}}},
+                 {"tyres",
+                  {{{"name", "tyre"},
+                    {"body", "wheel"},
+                    {"axis", {0.02, 1, 0.01}},
+                    {"position", {0, 0.01, 0}},
+                    {"file", "car_tyre.tir"},
+                    {"side", "left"}}}}};
+  Json model = {
+      {"bodies", {{{"name", "car"}, {"mass", 1}, {"inertia", {1, 1, 1}}}}},
+      {"subsystems", {{{"name", "left"}, {"model", corner}}, {{"name", "right"}, {"model", corner}, {"mirror", "y"}}}}};
+  const Model made = model_from_json(model, "model", examples).model;
+  ASSERT_EQ(made.tyres.size(), 2u);
+  EXPECT_FALSE(made.tyres[0].mirrored);
+  EXPECT_TRUE(made.tyres[1].mirrored);
+  const Marker &left = made.markers[static_cast<std::size_t>(made.tyres[0].marker)],
+               &right = made.markers[static_cast<std::size_t>(made.tyres[1].marker)];
+  EXPECT_EQ(made.bodies[static_cast<std::size_t>(right.body)].name, "right_wheel");
+  EXPECT_NEAR(right.R0(1, 2), left.R0(1, 2), 1e-15);
+  EXPECT_NEAR(right.R0(0, 2), -left.R0(0, 2), 1e-15);
+  EXPECT_NEAR(right.R0(2, 2), -left.R0(2, 2), 1e-15);
+  EXPECT_EQ(right.x, Vector3(0, -0.01, 0));
+  model["subsystems"][1]["mirror"] = "x";
+  EXPECT_THROW(model_from_json(model, "model", examples), Error);
+}
+
+TEST(Tyre, WhatARunMeetsIsTold) {
+  Json model = guided(300.0, 0.29);
+  model["joints"] = {
+      {{"name", "plane"},
+       {"kind", "planar"},
+       {"markers",
+        {{{"body", "ground"}, {"rotation", {-pi / 2, 0, 0}}}, {{"body", "wheel"}, {"rotation", {-pi / 2, 0, 0}}}}}}};
+  model["bodies"][0]["velocity"] = {20, 0, 0};
+  model["run"] = {{"step_s", 1e-3}, {"duration_s", 0.3}};
+  model["tyres"][0] = {{"name", "tyre"},
+                       {"body", "wheel"},
+                       {"file", "car_tyre.tir"},
+                       {"road", {{"profile", {{-1, 0}, {1, 0}, {1.2, 0.1}, {1.4, 0}, {3, 0}}}}}};
+  model["loads"] = {
+      {{"name", "press"}, {"marker", {{"body", "wheel"}}}, {"force", {0, 0, "-12000*step(t, 0.15, 0, 0.2, 1)"}}}};
+  const Record r = run_of(model);
+  for (const char* code :
+       {"tyre_slides_at_start", "tyre_coarse_steps", "tyre_beyond_road", "tyre_load_range", "tyre_lifted"})
+    EXPECT_TRUE(says(r.findings, code)) << code;
+  model["bodies"][0]["angular_velocity"] = {0, 20.0 / 0.31, 0};
+  EXPECT_FALSE(says(run_of(model).findings, "tyre_slides_at_start"));
+}
+
 TEST(Tyre, WhatIsNotMeantIsRefused) {
   const Json good = guided(300.0, 0.3);
   const auto changed = [&](const char* key, const Json& value) {

@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/linearise.hpp"
 #include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/run_snapshot.hpp"
 #include "kdyn/mbs/signals.hpp"
 #include "kdyn/mbs/tyre_watch.hpp"
 
@@ -545,14 +546,14 @@ TEST(Tyre, ARunGoesOnAsOne) {
   RunOptions options = p.options;
   options.full_newton = false;
   const System system(p.model);
-  Run whole(system, options), first(system, options), second(system, options);
+  mbs::Run whole(system, options), first(system, options), second(system, options);
   ASSERT_EQ(whole.start().status, RunStatus::done);
   ASSERT_EQ(first.start().status, RunStatus::done);
   std::string reason;
   for (int i = 0; i < 60; ++i) ASSERT_TRUE(whole.step(reason)) << reason;
   for (int i = 0; i < 25; ++i) ASSERT_TRUE(first.step(reason)) << reason;
   second.restore(first.snapshot(), "snapshot");
-  const auto energy = [&](const Run& run) {
+  const auto energy = [&](const mbs::Run& run) {
     return system.energy(run.state().q, run.state().v, run.state().laws, run.evaluation()).connections;
   };
   EXPECT_EQ(energy(first), energy(second));

@@ -155,8 +155,10 @@ bool Run::newton_equilibrium(std::string& reason) {
     const auto factorise = [&] {
       MatrixX K = lu_.to_dense();
       unit.setOnes(n + m);
+      // What is nothing but rounding of other forces is no stiffness to measure by.
+      const double rounding = 1e-13 * K.topLeftCorner(n, n).cwiseAbs().maxCoeff();
       for (int k = 0; k < n; ++k)
-        if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > 0.0)
+        if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > rounding)
           unit[k] = 1.0 / std::sqrt(stiffness);
       for (int k = n; k < n + m; ++k)
         if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)

@@ -118,6 +118,7 @@ Signals::Signals(const System& system)
     about.push_back({name + ".camber", "rad", "Cambers of tyres"});
     about.push_back({name + ".deflection", "m", "Deflections of tyres"});
     for (const char* k : xyz) about.push_back({name + ".contact." + k, "m", "Contact points of tyres"});
+    for (const char* k : xyz) about.push_back({name + ".force." + k, "N", "Forces of tyres, global axes"});
     add({.kind = Kind::tyre, .index = static_cast<int>(i)}, std::move(about));
   }
   std::vector<SignalInfo> energies;
@@ -234,7 +235,8 @@ void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& 
         std::vector<double> all = {f.load};
         if (model.tyres[at].states() > 0)
           for (const double x : {f.fx, f.fy, f.mx, f.my, f.mz, f.slip_x, f.slip_y}) all.push_back(x);
-        for (const double x : {f.speed, f.camber, f.deflection, f.contact[0], f.contact[1], f.contact[2]})
+        for (const double x : {f.speed, f.camber, f.deflection, f.contact[0], f.contact[1], f.contact[2], f.force[0],
+                               f.force[1], f.force[2]})
           all.push_back(x);
         put(all.data());
         break;

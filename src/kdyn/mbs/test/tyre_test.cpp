@@ -75,6 +75,7 @@ TEST(Tyre, VerticalIsASpringWithADamper) {
     EXPECT_NEAR(r.signal.at("wheel.position.z")[i], 0.3 - m * g / k + z, 1e-7);
     EXPECT_NEAR(r.signal.at("tyre.fz")[i], m * g - k * z - d * v, 0.03);
     EXPECT_NEAR(r.signal.at("tyre.contact.z")[i], 0.0, 1e-12);
+    EXPECT_EQ(r.signal.at("tyre.force.z")[i], r.signal.at("tyre.fz")[i]);
   }
 }
 

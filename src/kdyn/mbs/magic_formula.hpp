@@ -7,7 +7,7 @@
 //
 // W-axes of ISO 8855 (TYDEX): x along the road in the wheel plane, forwards; z away from the road; y to the left. Slip
 // kappa = -(sliding speed along x)/|Vx|, slip angle alpha = atan(Vy/|Vx|) of the contact point, camber gamma about x.
-// Forces act on the wheel. Rolling resistance is given as an amount, against the rolling.
+// Forces act on the wheel. Rolling resistance (my) is given as an amount, against the spin.
 //
 // Holds for one inflation pressure. No turn slip (parking, spin at standstill).
 // Changed: below FZMIN forces are those at FZMIN in proportion to the load, so that they vanish with it; above FZMAX
@@ -177,8 +177,8 @@ MagicFormula::Forces<T> MagicFormula::evaluate(const T& fz_given, const T& kappa
   if (lateral) out.mx = R0 * fz * (qsx1 * lvmx + (-qsx2 * gamma + qsx3 * fy / fnomin) * lmx) * shifts * light;
   if (longitudinal) {
     const T ratio = speed / longvl;
-    out.my = R0 * fz * (qsy1 + qsy2 * fx / fnomin + qsy3 * ratio + qsy4 * ratio * ratio * ratio * ratio) * lmy * rolls *
-             light;
+    out.my = R0 * fz * (qsy1 + qsy2 * fx / fnomin + qsy3 * ratio + qsy4 * ratio * ratio * ratio * ratio) * lmy * light;
+    if (out.my < 0.0) out.my = T(0.0);  // it never drives
   }
   out.stiffness_x = Kx * light, out.stiffness_y = abs(Ky) * light, out.peak_x = abs(Dx) * light,
   out.peak_y = abs(Dy) * light;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "kdyn/mbs/magic_formula.hpp"
+
 namespace kdyn::mbs {
 namespace {
 
@@ -163,7 +165,10 @@ TyreForce<T> evaluate(const Tyre& tyre, double t, const T* y, const T* w) {
                                           : of_magic(tyre, out.load, kappa, tan_alpha, out.camber, speed, rolls);
       out.fx = f.fx, out.fy = f.fy, out.mx = f.mx, out.mz = f.mz;
       // About the spin axis: the force with the rolling radius as its arm, against the rolling.
-      out.my = -rolling * f.fx - f.my;
+      const T tread = abs(spin) * tyre.radius / tyre.low_speed;
+      T turns(1.0);
+      if (tread < 1.0) turns = tread * tread * (3.0 - 2.0 * tread);
+      out.my = -rolling * f.fx - f.my * (spin < 0.0 ? T(-turns) : turns);
       const V3<T> side = cross(arm, across);
       const auto add = [](V3<T>& to, const T& factor, const V3<T>& along) {
         to = {to.x + factor * along.x, to.y + factor * along.y, to.z + factor * along.z};

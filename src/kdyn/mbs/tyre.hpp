@@ -21,11 +21,13 @@
 #include <vector>
 
 #include "kdyn/data/finding.hpp"
-#include "kdyn/mbs/magic_formula.hpp"
 #include "kdyn/mbs/time_signal.hpp"
+#include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/shape_curve.hpp"
 
 namespace kdyn::mbs {
+
+struct MagicFormula;  // magic_formula.hpp
 
 // Two cams at a distance roll over the road; their mean height and slope are what the tyre feels  [mbs E76].
 struct Enveloping {

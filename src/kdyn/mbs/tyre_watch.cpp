@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/mbs/internal/index.hpp"
+#include "kdyn/mbs/magic_formula.hpp"
 
 namespace kdyn::mbs {
 

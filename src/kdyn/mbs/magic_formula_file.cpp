@@ -275,7 +275,10 @@ MagicFormula magic_formula_of(const TyreFile& file, std::vector<Finding>& findin
   if (!ignored.empty()) {
     const std::size_t more = ignored.size() > 20 ? ignored.size() - 20 : 0;
     if (more > 0) ignored.resize(20);
-    findings.push_back({Severity::warning, "tyre_coefficients_ignored", file.source.path,
+    // The gyroscopic moment of the belt counts in fast changes of the slip angle alone.
+    const bool belt = std::all_of(ignored.begin(), ignored.end(),
+                                  [](const std::string& key) { return key == "MBELT" || key == "QTZ1"; });
+    findings.push_back({belt ? Severity::note : Severity::warning, "tyre_coefficients_ignored", file.source.path,
                         fmt::format("these values of the file are not used: {}{}", join(ignored, ", "),
                                     more > 0 ? fmt::format(" and {} more", more) : ""),
                         "see the equations in THEORY.md; effects of pressure, turn slip, belt and 3D contact are "

@@ -116,10 +116,15 @@ void of_file(const Item& item, Tyre& tyre, const std::string& folder, std::vecto
     throw_bad_input(item.at("slip"), "the slip forces come from the file already", "remove slip or file");
   const std::string path = (std::filesystem::path(folder) / item.text("file")).string();
   const TyreFile file = read_tyre_file(path);
-  if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
-  findings.insert(findings.end(), file.findings.begin(), file.findings.end());
+  // Several wheels with one file: what is to be said about it is said once.
+  const bool first = std::find(files.begin(), files.end(), path) == files.end();
+  std::vector<Finding> about = file.findings;
   tyre.file = path;
-  tyre.magic = std::make_shared<const MagicFormula>(magic_formula_of(file, findings));
+  tyre.magic = std::make_shared<const MagicFormula>(magic_formula_of(file, about));
+  if (first) {
+    files.push_back(path);
+    findings.insert(findings.end(), about.begin(), about.end());
+  }
   const auto take = [&](const char* key, const char* own, double& value, bool zero) {
     const auto found = file.numbers.find(key);
     if (found != file.numbers.end()) value = found->second;

@@ -228,6 +228,19 @@ Curve cam_path(const Curve& profile, const Enveloping& cam) {
   const auto count = static_cast<long>(std::ceil((to - from) / step));
   for (long i = 0; i <= count; ++i) {
     const double x = from + static_cast<double>(i) * step;
+    // Level all along the cam.
+    const double behind = height(x - a);
+    bool level = true;
+    for (auto row = std::upper_bound(profile.begin(), profile.end(), x - a,
+                                     [](double value, const auto&r) { return value < r.first; });
+         level && row != profile.end(); ++row) {
+      level = row->second == behind;
+      if (row->first >= x + a) break;
+    }
+    if (level) {
+      out.emplace_back(x, behind);
+      continue;
+    }
     double highest = -1e300, at = 0.0;
     const auto look_at = [&](double s, double under) {
       if (const double z = height(x + s) - under; z > highest) highest = z, at = s;
@@ -240,10 +253,12 @@ Curve cam_path(const Curve& profile, const Enveloping& cam) {
     for (; row != profile.end() && row->first <= x + a; ++row) look(row->first - x);
     // Between the looks.
     double low = std::max(-a, at - a / looks), high = std::min(a, at + a / looks);
-    for (int k = 0; k < 30; ++k) {
+    for (int k = 0; k < 20; ++k) {
       const double one = low + (high - low) / 3.0, two = high - (high - low) / 3.0;
-      (height(x + one) - depth(one) < height(x + two) - depth(two) ? low : high) =
-          height(x + one) - depth(one) < height(x + two) - depth(two) ? one : two;
+      if (height(x + one) - depth(one) < height(x + two) - depth(two))
+        low = one;
+      else
+        high = two;
     }
     look(0.5 * (low + high));
     out.emplace_back(x, highest);

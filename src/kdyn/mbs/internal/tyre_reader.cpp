@@ -102,7 +102,7 @@ void read_road(const Item& item, Tyre& tyre, SignalReader& signals, const std::s
                           "leave enveloping on"});
     return;
   }
-  if ((tyre.road.end - tyre.road.begin) / cam.half_length > 4e3)
+  if ((tyre.road.end - tyre.road.begin) / cam.half_length > 2e3)
     throw_bad_input(item.at("profile"),
                     fmt::format("a road of {:.4g} m is too long for cams of {:.3g} m", tyre.road.end - tyre.road.begin,
                                 cam.half_length),

@@ -71,6 +71,17 @@ void read_road(const Item& item, Tyre& tyre, SignalReader& signals, const std::s
     return;
   }
   const Curve profile = profile_of(item["profile"], item.at("profile"), folder, files);
+  double highest = 0.0, farthest = 0.0;
+  for (std::size_t i = 0; i < profile.size(); ++i) {
+    farthest = std::max({farthest, std::abs(profile[i].first), std::abs(profile[i].second)});
+    if (i > 0 && profile[i].first - profile[i - 1].first < tyre.radius)
+      highest = std::max(highest, std::abs(profile[i].second - profile[i - 1].second));
+  }
+  if (!(farthest < 1e6))
+    throw_bad_input(item.at("profile"), fmt::format("the road goes to {:.3g} m", farthest), "give x and z in m");
+  if (highest > 2.0 * tyre.radius)
+    findings.push_back({Severity::warning, "tyre_units", item.at("profile"),
+                        fmt::format("the road steps by {:.3g} m: is its height given in mm?", highest), "give m"});
   tyre.road.begin = profile.front().first, tyre.road.end = profile.back().first;
   Enveloping cam{0.3 * tyre.radius, tyre.radius, tyre.radius, 1.8};
   bool enveloping = true;

@@ -645,6 +645,12 @@ TEST(Tyre, WhatIsNotMeantIsRefused) {
   Json small = good;
   small["tyres"][0]["radius"] = 300;
   EXPECT_TRUE(says(model_from_json(small, "model").findings, "tyre_units"));
+  // A cleat of 10 mm that is written as 10.
+  EXPECT_TRUE(
+      says(model_from_json(changed("road", {{"profile", {{0, 0}, {1, 0}, {1.01, 10}, {1.02, 0}, {2, 0}}}}), "model")
+               .findings,
+           "tyre_units"));
+  EXPECT_THROW(model_from_json(changed("road", {{"profile", {{0, 0}, {1, -1e308}}}}), "model"), Error);
 }
 
 }  // namespace

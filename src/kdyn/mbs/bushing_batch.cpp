@@ -207,7 +207,7 @@ BushingBatch::BushingBatch(const System& system)
     : taken_(system.model().connections.size(), 0),
       own_markers_(system.model().markers.size(), 1) {
   const Model& model = system.model();
-  if (!model.state_forces.empty()) return;  // formulas read what bushings measure and add to their loads
+  if (system.has_formulas()) return;  // formulas read what bushings measure and add to their loads
   const auto marker = [&](int m) -> const Marker& { return model.markers[static_cast<std::size_t>(m)]; };
   std::vector<const Connection*> fit;
   std::vector<std::array<std::array<double, 2>, 6>> laws;

@@ -436,6 +436,7 @@ class Forward {
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history,
                                    const std::vector<Output>& outputs, const std::vector<Parameter>& parameters,
                                    std::size_t states) {
+  refuse_controllers(system);
   if (history.states.empty()) return {};
   return Forward(system, options, history, outputs, parameters).run(states);
 }

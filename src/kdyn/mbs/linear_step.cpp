@@ -194,8 +194,17 @@ double output_value(const System& system, const Output& output, const RunState& 
           load += e.load[a];
       return load;
     }
+    case OutputKind::controller: return e.control.y[system.control_at()[at(output.index)].y + output.component];
     default: return sensor_value(system, output, state, e);
   }
+}
+
+void refuse_controllers(const System& system) {
+  if (system.has_controllers())
+    throw_bad_input("controller " + system.model().controllers.front().name,
+                    "gradients of runs do not pass through controllers",
+                    "identify without controllers: measure in passive mode, or put the measured force of the actuator "
+                    "as a load in their place");
 }
 
 double parameter_value(const System& system, const Parameter& p) {

@@ -34,7 +34,7 @@ class Reader {
   Reader(const Json& in, const std::string& where, std::string folder)
       : file_(in, where,
               {"title", "comment", "gravity", "run", "tables", "bodies", "markers", "joints", "bushings", "springs",
-               "loads", "sensors"}),
+               "loads", "sensors", "controllers"}),
         folder_(std::move(folder)),
         signals_(folder_, out_.files, out_.findings) {}
 
@@ -56,7 +56,16 @@ class Reader {
       from_json_fields(sensor, j, w);
       add_sensor(out_.model, sensor, w);
     });
+    each("controllers", [&](const Json& j, const std::string& w) { controller(j, w); });
     // Formulas may read any part, also one that stands behind them.
+    for (std::size_t k = 0; k < controller_texts_.size(); ++k) {
+      const ControllerText& text = controller_texts_[k];
+      for (std::size_t i = 0; i < text.formulas.size(); ++i) {
+        StateFormula input = read_state_formula(out_.model, text.formulas[i], tables_, text.where[i]);
+        input.name = fmt::format("the input {} of controller {}", text.controller.input_names[i], text.controller.name);
+        out_.model.controllers[k].inputs.push_back(std::move(input));
+      }
+    }
     for (const Pending& p : pending_) {
       StateForce force = read_state_force(out_.model, p.text, tables_, p.where);
       force.name = p.name;
@@ -560,10 +569,25 @@ class Reader {
     out_.model.loads.push_back(std::move(l));
   }
 
+  void controller(const Json& in, const std::string& where) {
+    ControllerText text = controller_from_json(in, where);
+    const std::string& name = text.controller.name;
+    remember(controllers_, name, static_cast<int>(controller_texts_.size()), where);
+    // Its outputs are names for formulas: NAME.OUTPUT must mean one thing.
+    bool taken = bodies_.contains(name) || markers_.contains(name) || connections_.contains(name);
+    for (const Sensor& sensor : out_.model.sensors) taken = taken || sensor.name == name;
+    if (taken)
+      throw_bad_input(where + ".name", fmt::format("a body, marker, connection or sensor is called {}, too", in_quotes(name)),
+                      "give the controller a name of its own");
+    out_.model.controllers.push_back(text.controller);
+    controller_texts_.push_back(std::move(text));
+  }
+
   Item file_;
   std::string folder_;
   ModelFile out_;
-  std::map<std::string, int> bodies_, markers_, joints_, connections_;
+  std::map<std::string, int> bodies_, markers_, joints_, connections_, controllers_;
+  std::vector<ControllerText> controller_texts_;
   SignalReader signals_;
   FormulaTables tables_;
   std::vector<Pending> pending_;

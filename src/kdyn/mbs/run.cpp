@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/bushing_batch.hpp"
 #include "kdyn/mbs/run_snapshot.hpp"
 
@@ -83,6 +84,19 @@ Run::Run(const System& system, const RunOptions& options)
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
   for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
+  remembers_ = remembers_ || system_.has_controllers();
+  for (const Controller& c : system_.model().controllers) {
+    if (!c.sampled()) continue;
+    samples_ = true;
+    const double steps = c.sample_s / options_.step_s;
+    if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-9 * steps)
+      throw_bad_input(
+          "controller " + c.name + ".sample_s",
+          fmt::format("{:g} s is no multiple of the step {:g} s: steps end where it is sampled", c.sample_s,
+                      options_.step_s),
+          fmt::format("take the step {:.6g} s", c.sample_s / std::max(1.0, std::ceil(steps - 1e-9))));
+  }
+  if (samples_) system_.prepare(mass_lu_);
 }
 
 // [mbs E12] solved for w': w'+ = c_w w+ + offset
@@ -117,7 +131,7 @@ void Run::place_and_load(const VectorX& q) {
   kinematics(q);
   system_.place(q, v_, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
-  if (!system_.model().state_forces.empty()) system_.apply_formulas(now_.t + s.h, e_);
+  if (system_.has_formulas()) system_.apply_formulas(now_.t + s.h, e_);
   system_.constraints(now_.t + s.h, e_);
 }
 
@@ -125,6 +139,7 @@ void Run::place_and_load(const VectorX& q) {
 void Run::complete() {
   system_.place(now_.q, now_.v, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
+  if (system_.has_formulas()) system_.apply_formulas(now_.t, e_);
   system_.constraints(now_.t, e_);
   const auto& axes = system_.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -247,6 +262,7 @@ bool Run::solve(std::string& reason) {
     for (std::size_t i = 0; i < e_.formula.size(); ++i)
       if (!std::isfinite(e_.formula[i]))
         reason += fmt::format("; {} is not a finite number there", system_.model().state_forces[i].name);
+    if (!e_.control.solved) reason += "; the controllers read each other's outputs in a loop that has no solution there";
     factored_ = false;
     return false;
   }
@@ -297,6 +313,7 @@ void Run::accept(double t, bool on_grid) {
   now_.t = t;
   now_.on_grid = on_grid;
   now_.h = s.h;
+  if (samples_) sample_controllers();
   acceleration_scale_ = std::max(acceleration_scale_, now_.vd.cwiseAbs().maxCoeff());
 }
 

@@ -137,7 +137,10 @@ class Run {
   bool static_equilibrium(std::string& reason);
   bool newton_equilibrium(std::string& reason);
   bool relax();
-  void initial_acceleration();
+  bool initial_acceleration(std::string& reason);
+  bool begin_controllers(std::string& reason);
+  void accelerate(BlockLu& lu);
+  void sample_controllers();
   void set_step(double h);
   bool solve(std::string& reason);
   double switch_before(double end) const;
@@ -164,8 +167,9 @@ class Run {
   Evaluation e_;
   std::shared_ptr<const BushingBatch> batch_;  // bushings that are evaluated together; null: none
   bool remembers_ = false;                     // some law does: each accepted point is evaluated
+  bool samples_ = false;                       // some controller does
   bool complete_ = true;                       // e_ and the motion of the laws are those of now_
-  BlockLu lu_;
+  BlockLu lu_, mass_lu_;  // of the Newton matrix, and of the mass where controllers are sampled
   bool factored_ = false;
   double contraction_ = 1.0;  // measured, of the factor in use
   int since_measured_ = 0;

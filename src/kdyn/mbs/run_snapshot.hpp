@@ -42,6 +42,7 @@ struct RunSnapshot {
   std::vector<SavedLaw> laws;
   std::vector<double> motion;  // deflection and rate of each axis
   VectorX w, wd, b;
+  VectorX held;              // of sampled controllers
   std::vector<double> load;  // of each axis, coupling included
   VectorX a1, a2;            // accelerations of the two instants before
   int past = 0;

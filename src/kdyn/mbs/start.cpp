@@ -5,6 +5,7 @@
 //              acceleration: [N^T M N, J^T; J, 0] [alpha; lambda] = [N^T (f - M N' xi); -curvature]
 //   [mbs E14]  equilibrium: N^T (-f(q, 0, w at rest) + Phi_q^T lambda) = 0, Phi = 0
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -180,8 +181,7 @@ bool Run::newton_equilibrium(std::string& reason) {
   return false;
 }
 
-void Run::initial_acceleration() {
-  const int n = system_.tangents(), m = system_.multipliers();
+bool Run::initial_acceleration(std::string& reason) {
   now_.laws.w.setZero(system_.states());
   now_.laws.motion.resize(system_.axes().size());
   now_.laws.memory.resize(system_.axes().size());
@@ -194,6 +194,37 @@ void Run::initial_acceleration() {
   }
   e_.w = now_.laws.w;
   e_.wd.setZero(system_.states());
+  if (system_.has_controllers() && !begin_controllers(reason)) return false;
+  accelerate(lu_);
+  now_.laws.wd = e_.wd;
+  now_.laws.b = e_.wd;
+  return true;
+}
+
+// [mbs E93] States of the controllers at the start.
+bool Run::begin_controllers(std::string& reason) {
+  system_.start_controllers(options_.static_start, e_);
+  system_.apply_formulas(0.0, e_);
+  if (!e_.control.solved) {
+    reason = "the controllers read each other's outputs in a loop that has no solution at the start";
+    return false;
+  }
+  double input = 0.0;
+  if (const std::string name = system_.unsteady_controller(e_.control, &input); !name.empty()) {
+    reason = fmt::format(
+        "controller {} integrates, and its input is {:.4g} at the start: it is not at rest there; write \"initial\": "
+        "\"zero\" or its states",
+        name, input);
+    return false;
+  }
+  system_.begin_held(e_.control, now_.laws);
+  e_.w = now_.laws.w;
+  return true;
+}
+
+// Acceleration and multipliers at the position, velocity and states that are there.
+void Run::accelerate(BlockLu& lu) {
+  const int n = system_.tangents(), m = system_.multipliers();
   StateScheme given;
   system_.apply_laws(now_.laws, given, e_);
   // N' xi: acceleration that the velocity alone brings. Velocity in body axes first.
@@ -201,25 +232,47 @@ void Run::initial_acceleration() {
   system_.body_velocity(now_.q, now_.v, xi);
   system_.expand_variation(now_.q, xi, xi, drift);
   now_.lambda.setZero(m);
-  system_.residual(now_.q, now_.v, drift, now_.lambda, 0.0, e_);
+  system_.residual(now_.q, now_.v, drift, now_.lambda, now_.t, e_);
   system_.project(now_.q, e_.r, reduced_);
   rhs_.resize(n + m);
   rhs_.head(n) = -reduced_;
   if (m > 0) {
     VectorX by_time, curvature, rate;
-    system_.constraint_rates(0.0, e_, by_time, curvature);
-    system_.joint_rates(now_.q, drift, 0.0, e_, rate);
+    system_.constraint_rates(now_.t, e_, by_time, curvature);
+    system_.joint_rates(now_.q, drift, now_.t, e_, rate);
     rhs_.tail(m) = -(curvature + rate);
   }
-  solve_with_mass(system_, now_.q, 0.0, e_, lu_, rhs_);
+  solve_with_mass(system_, now_.q, now_.t, e_, lu, rhs_);
   VectorX full;
   system_.expand(now_.q, rhs_.head(n), full);
   now_.vd = drift + full;
   now_.lambda = rhs_.tail(m);
   now_.a = now_.vd;
-  now_.laws.wd = e_.wd;
-  now_.laws.b = e_.wd;
-  system_.residual(now_.q, now_.v, now_.vd, now_.lambda, 0.0, e_);
+  system_.residual(now_.q, now_.v, now_.vd, now_.lambda, now_.t, e_);
+}
+
+// [mbs E95] Controllers that are sampled at the accepted instant take their inputs, together with those that act at
+// every instant; loads jump, and the scheme begins anew with the acceleration behind the jump.
+void Run::sample_controllers() {
+  const auto& controllers = system_.model().controllers;
+  bool any = false;
+  std::vector<char> due(controllers.size(), 0);
+  for (std::size_t k = 0; k < controllers.size(); ++k) {
+    if (!controllers[k].sampled()) continue;
+    const double samples = now_.t / controllers[k].sample_s;
+    if (std::abs(samples - std::round(samples)) * controllers[k].sample_s < 1e-6 * options_.step_s) due[k] = 1, any = true;
+  }
+  if (!any) return;
+  system_.apply_laws(now_.laws, StateScheme{}, e_);
+  e_.control.due = due;
+  system_.apply_formulas(now_.t, e_);
+  for (std::size_t k = 0; k < controllers.size(); ++k)
+    if (due[k] != 0) system_.sample(k, e_.control, now_.laws.held, now_.laws.held);
+  accelerate(mass_lu_);
+  const auto n = system_.control_states();
+  now_.laws.wd.tail(n) = e_.wd.tail(n);
+  now_.laws.b.tail(n) = e_.wd.tail(n);
+  past_ = 0;
 }
 
 RunResult Run::start() {
@@ -253,7 +306,7 @@ RunResult Run::start() {
   }
   if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);
   project_velocity();
-  initial_acceleration();
+  if (!initial_acceleration(result.reason)) return fail(RunStatus::inconsistent_start);
   if (!now_.vd.allFinite() || !now_.lambda.allFinite()) {
     result.reason = "the initial acceleration is not finite: a load, a table or a mass is not a number";
     return fail(RunStatus::inconsistent_start);

@@ -71,6 +71,7 @@ System::System(Model model) : model_(std::move(model)) {
       }
   check();
   find_coupled();
+  find_controllers();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const auto& alone = connection.marker_shift;
@@ -384,7 +385,7 @@ void System::add_gravity(VectorX& r, double factor) const {
 
 void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
                       Evaluation& e) const {
-  if (!model_.state_forces.empty()) apply_formulas(t, e);
+  if (has_formulas()) apply_formulas(t, e);
   multiply_mass(vd, e.r);
   if (!model_.gravity.isZero()) add_gravity(e.r, -1.0);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {

@@ -16,6 +16,7 @@
 
 #include "kdyn/data/finding.hpp"
 #include "kdyn/mbs/block_lu.hpp"
+#include "kdyn/mbs/control_point.hpp"
 #include "kdyn/mbs/model.hpp"
 
 namespace kdyn::mbs {
@@ -40,7 +41,8 @@ struct CoupledBushing {
 // What the laws carry from one accepted step to the next.
 struct LawState {
   std::vector<Motion<double>> motion;
-  VectorX w, wd, b;  // states, their rates, and the scheme's own rates
+  VectorX w, wd, b;  // states, their rates, and the scheme's own rates; those of controllers come last
+  VectorX held;      // of sampled controllers: states of the next sample, then outputs
   std::vector<AxisLaw::Memory> memory;
 };
 
@@ -62,6 +64,7 @@ struct Evaluation {
   std::vector<double> formula;
   std::vector<std::vector<double>> formula_slopes;
   std::vector<Vector6> formula_load, formula_point;
+  ControlPoint control;  // of the controllers  [mbs E90]
   // Connections and markers that somebody else looks after (internal/bushing_batch.hpp): place, apply_laws and residual
   // pass over them. Null: none.
   const std::vector<char>*left_out = nullptr, *markers_left_out = nullptr;
@@ -75,6 +78,19 @@ struct Evaluation {
 // Derivative of a force by formula: dF = by_q . xi + by_v . dv, and of N^T r by it.
 struct FormulaRow {
   VectorX by_q, by_v, on_r;  // tangents, natural coordinates, tangents
+};
+
+// Where inputs, outputs and states of a controller stand among those of all.
+struct ControlPlace {
+  int u = 0, y = 0;
+  int x = 0;           // among the states, or in LawState::held of a sampled one
+  int held = 0;        // its outputs there
+  MatrixX rest, left;  // states at rest by inputs, and what of B u no rest can hold  [mbs E93]
+};
+
+// All controllers made linear with their states given: rates and outputs by tangents, their rates and the states.
+struct ControlSlopes {
+  MatrixX rate_q, rate_v, rate_w, y_q, y_v, y_w;
 };
 
 // How states of laws are advanced: w' = c w + offset, offset from the beginning of the step. c = 0: they are given.
@@ -141,6 +157,25 @@ class System {
   // Forces by formula [mbs E43]; part of the residual.
   void apply_formulas(double t, Evaluation& e) const;
   FormulaRow formula_row(std::size_t formula, const VectorX& q, const Evaluation& e) const;
+  bool has_formulas() const { return !model_.state_forces.empty() || !model_.controllers.empty(); }
+
+  // Controllers (system_controllers.cpp). Their states are the last of all; part of apply_laws and apply_formulas.
+  bool has_controllers() const { return !model_.controllers.empty(); }
+  int control_states() const { return n_c_; }  // of those that act at every instant
+  int control_state_at(std::size_t controller) const { return control_w_ + control_at_[controller].x; }
+  const std::vector<ControlPlace>& control_at() const { return control_at_; }
+  int held_numbers() const { return n_held_; }
+  void begin_controllers(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // States are those of the start: at rest when the model `rests`, or as each controller says.
+  void start_controllers(bool rests, Evaluation& e) const;
+  // The first controller that cannot be at rest under its input, and that input; empty: all can.
+  std::string unsteady_controller(const ControlPoint& p, double* input) const;
+  // What a run begins with.
+  void begin_held(const ControlPoint& p, LawState& laws) const;
+  // A sampled controller takes its inputs and holds its outputs from here on.
+  void sample(std::size_t controller, const ControlPoint& p, const VectorX& states, VectorX& held) const;
+  ControlSlopes control_slopes(const VectorX& q, const Evaluation& e) const;
+  void demand_controllers_at_rest(const Evaluation& e) const;
   // Preload of a connection and what formulas add to it.
   Vector6 given_load(std::size_t connection, const Evaluation& e) const {
     const Vector6& preload = model_.connections[connection].preload;
@@ -243,6 +278,15 @@ class System {
   void load_values(std::size_t load, double t, const Evaluation& e, Vector3& force, Vector3& torque) const;
   void add_formulas(const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
   std::vector<std::pair<int, int>> formula_couplings() const;
+  double formula_input(const StateVariable& y, const Evaluation& e) const;
+  // factor times the slopes by the motion, outputs of controllers held: by position in natural coordinates and in
+  // tangents, and by velocity.
+  void add_formula_slopes(const StateFormula& formula, const std::vector<double>& slopes, double factor,
+                          const VectorX& q, const Evaluation& e, VectorX& by_q, VectorX& by_tangent,
+                          VectorX& by_v) const;
+  void bodies_read(const StateFormula& formula, std::vector<int>& bodies) const;
+  void find_controllers();
+  void solve_controllers(double t, Evaluation& e) const;
   Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
                                      const Vector6& load) const;
   MatrixX reduced_mass(int body, const VectorX& q) const;
@@ -261,6 +305,9 @@ class System {
   std::vector<int> q_at_, t_at_;
   std::vector<Eigen::Matrix<double, 6, 6>> rigid_mass_;
   int n_q_ = 0, n_t_ = 0, n_l_ = 0, n_w_ = 0;
+  std::vector<ControlPlace> control_at_;
+  int n_u_ = 0, n_y_ = 0, n_c_ = 0, n_held_ = 0, control_w_ = 0;
+  bool controllers_read_outputs_ = false;
   std::vector<Finding> findings_;
 };
 

@@ -193,7 +193,7 @@ void System::prepare(BlockLu& lu) const {
     if (b1 >= 0 && b2 >= 0) couplings.emplace_back(b1, b2);
   };
   for (const Connection& c : model_.connections) couple(c.marker1, c.marker2);
-  if (!model_.state_forces.empty())
+  if (has_formulas())
     for (const auto& pair : formula_couplings()) couplings.push_back(pair);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     if (block_of_joint_[j] < 0) continue;

@@ -13,7 +13,8 @@
 
 namespace kdyn::mbs {
 
-const std::vector<std::string> part_lists = {"bodies", "markers", "joints", "bushings", "springs", "loads", "sensors"};
+const std::vector<std::string> part_lists = {"bodies",  "markers", "joints",  "bushings",
+                                             "springs", "loads",   "sensors", "controllers"};
 
 namespace {
 
@@ -22,6 +23,15 @@ template <class F>
 void signal(Json& in, F&& f) {
   if (in.is_string()) f(in);
   if (in.is_object() && in.contains("signal") && in["signal"].is_string()) f(in["signal"]);
+}
+template <class F>
+void inputs(Json& controller, F&& f) {
+  if (controller.contains("input")) {
+    Json& one = controller["input"];
+    f(one.is_object() && one.contains("formula") ? one["formula"] : one);
+  }
+  if (controller.contains("inputs") && controller["inputs"].is_array())
+    for (Json& one : controller["inputs"]) f(one.is_object() && one.contains("formula") ? one["formula"] : one);
 }
 
 class Placer {
@@ -66,6 +76,11 @@ class Placer {
     });
     each("loads", [&](Json& l) { load(l); });
     each("sensors", [&](Json& s) { sensor(s); });
+    // A mirrored controller reads what it would read on this side: its outputs mean the same as here.
+    each("controllers", [&](Json& c) {
+      rename(c, "name");
+      inputs(c, [&](Json& one) { formula(one, false); });
+    });
     for (const auto& [inner, outer] : place_.connect)
       if (!used_.contains(inner))
         throw_bad_input(where_ + ".connect." + inner, "the subsystem uses no such name",
@@ -320,6 +335,11 @@ void each_formula(Json& model, const std::function<void(Json&)>& f) {
   parts("bushings", [&](Json& b) {
     if (b.contains("forces") && b["forces"].is_object())
       for (auto& [axis, one] : b["forces"].items()) signal(one, f);
+  });
+  parts("controllers", [&](Json& c) {
+    inputs(c, [&](Json& one) {
+      if (one.is_string()) f(one);
+    });
   });
 }
 

@@ -19,15 +19,15 @@ struct ControlPoint {
   bool rests = false;     // start: states of `automatic` are those of rest
   std::vector<char> due;  // of the controllers: it is sampled at this instant
 
-  VectorX u, y;       // inputs and outputs of all controllers
-  VectorX w;          // states of those that act at every instant
-  VectorX x;          // start: states of the sampled ones
-  std::vector<char> limited;  // of the outputs
+  VectorX u, y;                             // inputs and outputs of all controllers
+  VectorX w;                                // states of those that act at every instant
+  VectorX x;                                // start: states of the sampled ones
+  std::vector<char> limited;                // of the outputs
   std::vector<std::vector<double>> slopes;  // of the input formulas by what they read
-  MatrixX y_u;      // dy/du of the blocks, states condensed
-  MatrixX u_y;      // of the input formulas by outputs
-  MatrixX solve_u;  // (I - u_y y_u)^-1
-  MatrixX follow;   // dy by what the motion alone changes of the inputs: y_u solve_u
+  MatrixX y_u;                              // dy/du of the blocks, states condensed
+  MatrixX u_y;                              // of the input formulas by outputs
+  MatrixX solve_u;                          // (I - u_y y_u)^-1
+  MatrixX follow;                           // dy by what the motion alone changes of the inputs: y_u solve_u
   bool solved = true;
   double factored_c = 0.0;
   std::vector<MatrixX> R;  // (c I - A)^-1 of each

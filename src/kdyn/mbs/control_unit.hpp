@@ -3,6 +3,7 @@
 // is one, for FMUs).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kdyn/mbs/relative.hpp"
@@ -21,6 +22,8 @@ class ControlUnit {
   // Where it stands, as numbers; empty when it cannot tell.
   virtual std::vector<double> image() = 0;
   virtual bool set_image(const std::vector<double>& image) = 0;
+  // What it warned of first; empty: nothing.
+  virtual std::string warning() const = 0;
   // A unit runs for one run at a time: the number of times it has begun.
   virtual long begun() const = 0;
 };

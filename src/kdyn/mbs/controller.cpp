@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -11,6 +12,8 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
+#include "kdyn/mbs/fmu_law.hpp"
+#include "kdyn/mbs/internal/co_simulation.hpp"
 #include "kdyn/mbs/internal/model_item.hpp"
 
 namespace kdyn::mbs {
@@ -19,17 +22,17 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int most = 200;  // states, inputs and outputs of one controller
 
-double number_of(const Json& in, const std::string& where) {
+double number_in(const Json& in, const std::string& where) {
   if (!in.is_number() || !std::isfinite(in.get<double>()))
     throw_bad_input(where, "this must be a finite number", "give a number in SI units");
   return in.get<double>();
 }
 
 // Rows of a matrix; a single row or column may be written as one list, a single number as itself.
-MatrixX matrix_of(const Json& in, const std::string& where, int rows, int columns) {
+MatrixX matrix_in(const Json& in, const std::string& where, int rows, int columns) {
   MatrixX m(rows, columns);
   if (in.is_number() && rows == 1 && columns == 1) {
-    m(0, 0) = number_of(in, where);
+    m(0, 0) = number_in(in, where);
     return m;
   }
   const auto fail = [&] {
@@ -40,7 +43,8 @@ MatrixX matrix_of(const Json& in, const std::string& where, int rows, int column
   if (!in.is_array()) fail();
   const auto n = static_cast<int>(std::min<std::size_t>(in.size(), 1000000));
   if (n > 0 && !in[0].is_array() && (rows == 1 || columns == 1) && n == rows * columns) {
-    for (int i = 0; i < n; ++i) m.data()[i] = number_of(in[static_cast<std::size_t>(i)], fmt::format("{}[{}]", where, i));
+    for (int i = 0; i < n; ++i)
+      m.data()[i] = number_in(in[static_cast<std::size_t>(i)], fmt::format("{}[{}]", where, i));
     return m;
   }
   if (n != rows) fail();
@@ -48,16 +52,16 @@ MatrixX matrix_of(const Json& in, const std::string& where, int rows, int column
     const Json& row = in[static_cast<std::size_t>(i)];
     if (!row.is_array() || row.size() != static_cast<std::size_t>(columns)) fail();
     for (int j = 0; j < columns; ++j)
-      m(i, j) = number_of(row[static_cast<std::size_t>(j)], fmt::format("{}[{}][{}]", where, i, j));
+      m(i, j) = number_in(row[static_cast<std::size_t>(j)], fmt::format("{}[{}][{}]", where, i, j));
   }
   return m;
 }
 
-std::vector<double> numbers_of(const Json& in, const std::string& where) {
+std::vector<double> numbers_in(const Json& in, const std::string& where) {
   if (!in.is_array() || in.empty() || in.size() > static_cast<std::size_t>(most))
     throw_bad_input(where, "this must be a list of numbers", "write the coefficients by falling powers: [1, 20, 400]");
   std::vector<double> out;
-  for (std::size_t i = 0; i < in.size(); ++i) out.push_back(number_of(in[i], fmt::format("{}[{}]", where, i)));
+  for (std::size_t i = 0; i < in.size(); ++i) out.push_back(number_in(in[i], fmt::format("{}[{}]", where, i)));
   return out;
 }
 
@@ -70,14 +74,19 @@ void check_word(const std::string& name, const std::string& where) {
 
 class ControllerReader {
  public:
-  ControllerReader(const Json& in, const std::string& where)
-      : item_(in, where,
+  ControllerReader(const Json& in, const std::string& where, const std::string& folder, std::vector<std::string>& files)
+      : folder_(folder),
+        files_(files),
+        item_(in, where,
               {"name", "input", "inputs", "output", "outputs", "state_space", "transfer_function", "pid", "filter",
-               "gain", "sample_s", "initial", "limits", "comment"}) {}
+               "gain", "fmu", "sample_s", "initial", "limits", "comment"}) {}
 
   ControllerText read() {
     c_.name = item_.text("name");
     if (c_.name.empty()) throw_bad_input(item_.at("name"), "the name is missing", "give every part its own name");
+    if (c_.name.find_first_of(".[]") != std::string::npos)
+      throw_bad_input(item_.at("name"), fmt::format("the name {} holds a point or a bracket", in_quotes(c_.name)),
+                      "NAME.OUTPUT must mean one thing: use letters, digits, _ and -");
     if (item_.has("sample_s")) {
       c_.sample_s = item_.number("sample_s", 0.0);
       if (!(c_.sample_s > 0.0))
@@ -86,11 +95,12 @@ class ControllerReader {
     }
     inputs();
     output_names();
-    const std::vector<const char*> ways = {"state_space", "transfer_function", "pid", "filter", "gain"};
+    const std::vector<const char*> ways = {"state_space", "transfer_function", "pid", "filter", "gain", "fmu"};
     const auto given = std::count_if(ways.begin(), ways.end(), [&](const char* way) { return item_.has(way); });
     if (given != 1)
-      throw_bad_input(item_.where(), given == 0 ? "the controller says not what it does" : "the controller is given twice",
-                      "write one of state_space, transfer_function, pid, filter, gain");
+      throw_bad_input(item_.where(),
+                      given == 0 ? "the controller says not what it does" : "the controller is given twice",
+                      "write one of state_space, transfer_function, pid, filter, gain, fmu");
     if (item_.has("state_space")) state_space();
     if (item_.has("transfer_function")) transfer_function();
     if (item_.has("pid")) pid();
@@ -100,6 +110,7 @@ class ControllerReader {
       c_.A.resize(0, 0), c_.B.resize(0, 1), c_.C.resize(1, 0);
       c_.D = MatrixX::Constant(1, 1, item_.number("gain", 0.0));
     }
+    if (item_.has("fmu")) fmu();
     limits();
     initial();
     check_controller(c_, item_.where());
@@ -125,9 +136,8 @@ class ControllerReader {
         formula = one.need("formula");
         place = one.at("formula");
       }
-      if (formula.is_number()) formula = fmt::format("{}", number_of(formula, place));
-      if (!formula.is_string())
-        throw_bad_input(place, "this must be a formula as text", R"(write "wheel.velocity.z")");
+      if (formula.is_number()) formula = fmt::format("{}", number_in(formula, place));
+      if (!formula.is_string()) throw_bad_input(place, "this must be a formula as text", R"(write "wheel.velocity.z")");
       check_word(name, where + ".name");
       if (std::find(c_.input_names.begin(), c_.input_names.end(), name) != c_.input_names.end())
         throw_bad_input(where, fmt::format("there are two inputs {}", in_quotes(name)), "give each its own name");
@@ -153,13 +163,16 @@ class ControllerReader {
         unit = one.text("unit", "-");
         const auto known = unit == "-" ? std::optional<Unit>() : parse_unit(unit);
         if (unit != "-" && (!known || known->to_si != 1.0))
-          throw_bad_input(one.at("unit"), fmt::format("{} is no SI unit", in_quotes(unit)), R"(write "N", "m/s", "rad")");
+          throw_bad_input(one.at("unit"), fmt::format("{} is no SI unit", in_quotes(unit)),
+                          R"(write "N", "m/s", "rad")");
       } else if (list[i].is_string()) {
         name = list[i].get<std::string>();
       } else {
         throw_bad_input(where, "a name must be text", R"(write "force" or {"name": "force", "unit": "N"})");
       }
       check_word(name, where);
+      if (name.starts_with("state_"))
+        throw_bad_input(where, fmt::format("{} is a name of a state", in_quotes(name)), "choose another name");
       if (std::find(c_.output_names.begin(), c_.output_names.end(), name) != c_.output_names.end())
         throw_bad_input(where, fmt::format("there are two outputs {}", in_quotes(name)), "give each its own name");
       c_.output_names.push_back(name);
@@ -209,26 +222,27 @@ class ControllerReader {
     name_outputs(outputs, s.where());
     c_.A.resize(n, n), c_.B.resize(n, inputs), c_.C.resize(outputs, n);
     if (n > 0) {
-      c_.A = matrix_of(s["A"], s.at("A"), n, n);
-      c_.B = matrix_of(s.need("B"), s.at("B"), n, inputs);
-      c_.C = matrix_of(s.need("C"), s.at("C"), outputs, n);
+      c_.A = matrix_in(s["A"], s.at("A"), n, n);
+      c_.B = matrix_in(s.need("B"), s.at("B"), n, inputs);
+      c_.C = matrix_in(s.need("C"), s.at("C"), outputs, n);
     } else if (s.has("B") || s.has("C")) {
       throw_bad_input(s.at("A"), "the field is missing", "B and C belong to states");
     }
-    c_.D = s.has("D") ? matrix_of(s["D"], s.at("D"), outputs, inputs) : MatrixX(MatrixX::Zero(outputs, inputs));
+    c_.D = s.has("D") ? matrix_in(s["D"], s.at("D"), outputs, inputs) : MatrixX(MatrixX::Zero(outputs, inputs));
   }
 
   // Controllable form in the time of its own fastest root, so that its numbers stay near 1  [mbs E94].
   void transfer_function() {
     one_way("transfer_function");
     const Item s(item_["transfer_function"], item_.at("transfer_function"), {"numerator", "denominator", "comment"});
-    std::vector<double> top = numbers_of(s.need("numerator"), s.at("numerator")),
-                        bottom = numbers_of(s.need("denominator"), s.at("denominator"));
+    std::vector<double> top = numbers_in(s.need("numerator"), s.at("numerator")),
+                        bottom = numbers_in(s.need("denominator"), s.at("denominator"));
     while (top.size() > 1 && top.front() == 0.0) top.erase(top.begin());
     if (bottom.front() == 0.0)
       throw_bad_input(s.at("denominator"), "its first coefficient is 0", "begin with the highest power that is there");
     if (top.size() > bottom.size())
-      throw_bad_input(s.at("numerator"), "the numerator has a higher power than the denominator: it would differentiate",
+      throw_bad_input(s.at("numerator"),
+                      "the numerator has a higher power than the denominator: it would differentiate",
                       "add a fast pole to the denominator, as a real controller has it");
     const auto n = static_cast<int>(bottom.size()) - 1;
     std::reverse(top.begin(), top.end()), std::reverse(bottom.begin(), bottom.end());  // by rising powers
@@ -253,7 +267,8 @@ class ControllerReader {
   void pid() {
     one_way("pid");
     const Item s(item_["pid"], item_.at("pid"), {"p", "i", "d", "filter_s", "comment"});
-    const double p = s.number("p", 0.0), i = s.number("i", 0.0), d = s.number("d", 0.0), tau = s.number("filter_s", 0.0);
+    const double p = s.number("p", 0.0), i = s.number("i", 0.0), d = s.number("d", 0.0),
+                 tau = s.number("filter_s", 0.0);
     if (p == 0.0 && i == 0.0 && d == 0.0) throw_bad_input(s.where(), "p, i and d are all 0", "give one of them");
     if (d != 0.0 && !(tau > 0.0))
       throw_bad_input(s.at("filter_s"), "the derivative needs a filter", "give its time constant in s, above 0");
@@ -282,14 +297,35 @@ class ControllerReader {
     held();
   }
 
+  void fmu() {
+    const Json& in = item_["fmu"];
+    const std::string where = item_.at("fmu");
+    if (!in.is_object() || !in.contains("file") || !in["file"].is_string() || in["file"].get<std::string>().empty())
+      throw_bad_input(where + ".file", "the FMU is not named", R"(write "fmu": {"file": "ecu.fmu"})");
+    if (!c_.sampled())
+      throw_bad_input(item_.at("sample_s"), "the communication step of the FMU is missing",
+                      "give the time between its steps in s, a multiple of the step of the run");
+    if (item_.has("initial"))
+      throw_bad_input(item_.at("initial"), "an FMU knows its own start", "leave it out, or set its parameters");
+    if (c_.output_names.empty())
+      throw_bad_input(item_.at("outputs"), "the outputs of the FMU are missing", R"(write "outputs": ["force"])");
+    const std::string path = (std::filesystem::path(folder_) / in["file"].get<std::string>()).string();
+    demand_foreign_code(path, where + ".file");
+    c_.unit = internal::co_simulation_from_json(in, where, path, c_.input_names, c_.output_names, c_.output_units);
+    if (std::find(files_.begin(), files_.end(), path) == files_.end()) files_.push_back(path);
+    const auto m = static_cast<Eigen::Index>(c_.output_names.size()),
+               n = static_cast<Eigen::Index>(c_.input_names.size());
+    c_.A.resize(0, 0), c_.B.resize(0, n), c_.C.resize(m, 0), c_.D.setZero(m, n);
+  }
+
   void limits() {
     c_.lower = VectorX::Constant(c_.outputs(), -infinite), c_.upper = VectorX::Constant(c_.outputs(), infinite);
     if (!item_.has("limits")) return;
     const auto one = [&](const Json& in, const std::string& where, int output) {
       if (!in.is_array() || in.size() != 2)
         throw_bad_input(where, "limits are a pair of numbers", "write [-800, 800]; null for none");
-      if (!in[0].is_null()) c_.lower[output] = number_of(in[0], where + "[0]");
-      if (!in[1].is_null()) c_.upper[output] = number_of(in[1], where + "[1]");
+      if (!in[0].is_null()) c_.lower[output] = number_in(in[0], where + "[0]");
+      if (!in[1].is_null()) c_.upper[output] = number_in(in[1], where + "[1]");
       if (!(c_.lower[output] < c_.upper[output]))
         throw_bad_input(where, "the lower limit must be below the upper one", "write [-800, 800]");
     };
@@ -315,13 +351,15 @@ class ControllerReader {
       c_.start = ControllerStart::steady;
     } else if (in.is_array() && in.size() == static_cast<std::size_t>(c_.states())) {
       c_.start = ControllerStart::given;
-      c_.initial = matrix_of(in, item_.at("initial"), c_.states(), 1);
+      c_.initial = matrix_in(in, item_.at("initial"), c_.states(), 1);
     } else {
       throw_bad_input(item_.at("initial"), fmt::format("this must be the {} states at the start", c_.states()),
                       R"(write "zero", "steady", or a list of numbers)");
     }
   }
 
+  std::string folder_;
+  std::vector<std::string>& files_;
   Item item_;
   ControllerText out_;
   Controller& c_ = out_.controller;
@@ -329,8 +367,9 @@ class ControllerReader {
 
 }  // namespace
 
-ControllerText controller_from_json(const Json& in, const std::string& where) {
-  return ControllerReader(in, where).read();
+ControllerText controller_from_json(const Json& in, const std::string& where, const std::string& folder,
+                                    std::vector<std::string>& files) {
+  return ControllerReader(in, where, folder, files).read();
 }
 
 void check_controller(const Controller& c, const std::string& where) {

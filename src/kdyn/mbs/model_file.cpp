@@ -570,14 +570,15 @@ class Reader {
   }
 
   void controller(const Json& in, const std::string& where) {
-    ControllerText text = controller_from_json(in, where);
+    ControllerText text = controller_from_json(in, where, folder_, out_.files);
     const std::string& name = text.controller.name;
     remember(controllers_, name, static_cast<int>(controller_texts_.size()), where);
     // Its outputs are names for formulas: NAME.OUTPUT must mean one thing.
     bool taken = bodies_.contains(name) || markers_.contains(name) || connections_.contains(name);
     for (const Sensor& sensor : out_.model.sensors) taken = taken || sensor.name == name;
     if (taken)
-      throw_bad_input(where + ".name", fmt::format("a body, marker, connection or sensor is called {}, too", in_quotes(name)),
+      throw_bad_input(where + ".name",
+                      fmt::format("a body, marker, connection or sensor is called {}, too", in_quotes(name)),
                       "give the controller a name of its own");
     out_.model.controllers.push_back(text.controller);
     controller_texts_.push_back(std::move(text));

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/bushing_batch.hpp"
 #include "kdyn/mbs/run_snapshot.hpp"
 
@@ -85,18 +84,7 @@ Run::Run(const System& system, const RunOptions& options)
   e_.wd.setZero(system_.states());
   for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
   remembers_ = remembers_ || system_.has_controllers();
-  for (const Controller& c : system_.model().controllers) {
-    if (!c.sampled()) continue;
-    samples_ = true;
-    const double steps = c.sample_s / options_.step_s;
-    if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-9 * steps)
-      throw_bad_input(
-          "controller " + c.name + ".sample_s",
-          fmt::format("{:g} s is no multiple of the step {:g} s: steps end where it is sampled", c.sample_s,
-                      options_.step_s),
-          fmt::format("take the step {:.6g} s", c.sample_s / std::max(1.0, std::ceil(steps - 1e-9))));
-  }
-  if (samples_) system_.prepare(mass_lu_);
+  if (system_.has_controllers()) look_at_controllers();
 }
 
 // [mbs E12] solved for w': w'+ = c_w w+ + offset
@@ -262,7 +250,8 @@ bool Run::solve(std::string& reason) {
     for (std::size_t i = 0; i < e_.formula.size(); ++i)
       if (!std::isfinite(e_.formula[i]))
         reason += fmt::format("; {} is not a finite number there", system_.model().state_forces[i].name);
-    if (!e_.control.solved) reason += "; the controllers read each other's outputs in a loop that has no solution there";
+    if (!e_.control.solved)
+      reason += "; the controllers read each other's outputs in a loop that has no solution there";
     factored_ = false;
     return false;
   }

@@ -173,8 +173,7 @@ void Signals::look_at_needs() {
           needs_evaluation_ || c.coupling != Coupling::none || system_.has_formulas() || ++measured > few;
     }
     needs_evaluation_ = needs_evaluation_ || part.kind == Kind::reaction_force || part.kind == Kind::reaction_moment ||
-                        part.kind == Kind::sensor || part.kind == Kind::controller ||
-                        part.kind == Kind::energy;
+                        part.kind == Kind::sensor || part.kind == Kind::controller || part.kind == Kind::energy;
   }
 }
 

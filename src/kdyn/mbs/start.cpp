@@ -5,7 +5,6 @@
 //              acceleration: [N^T M N, J^T; J, 0] [alpha; lambda] = [N^T (f - M N' xi); -curvature]
 //   [mbs E14]  equilibrium: N^T (-f(q, 0, w at rest) + Phi_q^T lambda) = 0, Phi = 0
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -201,27 +200,6 @@ bool Run::initial_acceleration(std::string& reason) {
   return true;
 }
 
-// [mbs E93] States of the controllers at the start.
-bool Run::begin_controllers(std::string& reason) {
-  system_.start_controllers(options_.static_start, e_);
-  system_.apply_formulas(0.0, e_);
-  if (!e_.control.solved) {
-    reason = "the controllers read each other's outputs in a loop that has no solution at the start";
-    return false;
-  }
-  double input = 0.0;
-  if (const std::string name = system_.unsteady_controller(e_.control, &input); !name.empty()) {
-    reason = fmt::format(
-        "controller {} integrates, and its input is {:.4g} at the start: it is not at rest there; write \"initial\": "
-        "\"zero\" or its states",
-        name, input);
-    return false;
-  }
-  system_.begin_held(e_.control, now_.laws);
-  e_.w = now_.laws.w;
-  return true;
-}
-
 // Acceleration and multipliers at the position, velocity and states that are there.
 void Run::accelerate(BlockLu& lu) {
   const int n = system_.tangents(), m = system_.multipliers();
@@ -249,30 +227,6 @@ void Run::accelerate(BlockLu& lu) {
   now_.lambda = rhs_.tail(m);
   now_.a = now_.vd;
   system_.residual(now_.q, now_.v, now_.vd, now_.lambda, now_.t, e_);
-}
-
-// [mbs E95] Controllers that are sampled at the accepted instant take their inputs, together with those that act at
-// every instant; loads jump, and the scheme begins anew with the acceleration behind the jump.
-void Run::sample_controllers() {
-  const auto& controllers = system_.model().controllers;
-  bool any = false;
-  std::vector<char> due(controllers.size(), 0);
-  for (std::size_t k = 0; k < controllers.size(); ++k) {
-    if (!controllers[k].sampled()) continue;
-    const double samples = now_.t / controllers[k].sample_s;
-    if (std::abs(samples - std::round(samples)) * controllers[k].sample_s < 1e-6 * options_.step_s) due[k] = 1, any = true;
-  }
-  if (!any) return;
-  system_.apply_laws(now_.laws, StateScheme{}, e_);
-  e_.control.due = due;
-  system_.apply_formulas(now_.t, e_);
-  for (std::size_t k = 0; k < controllers.size(); ++k)
-    if (due[k] != 0) system_.sample(k, e_.control, now_.laws.held, now_.laws.held);
-  accelerate(mass_lu_);
-  const auto n = system_.control_states();
-  now_.laws.wd.tail(n) = e_.wd.tail(n);
-  now_.laws.b.tail(n) = e_.wd.tail(n);
-  past_ = 0;
 }
 
 RunResult Run::start() {
@@ -304,7 +258,10 @@ RunResult Run::start() {
         joint, gap);
     return fail(RunStatus::inconsistent_start);
   }
+  if (has_units_) begin_units();
   if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);
+  if (options_.static_start && has_units_ && !settle_units(result.reason))
+    return fail(RunStatus::no_static_equilibrium);
   project_velocity();
   if (!initial_acceleration(result.reason)) return fail(RunStatus::inconsistent_start);
   if (!now_.vd.allFinite() || !now_.lambda.allFinite()) {

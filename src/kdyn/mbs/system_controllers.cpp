@@ -50,6 +50,9 @@ void System::find_controllers() {
     if (model_.controllers[k].sampled()) {
       control_at_[k].held = n_held_;
       n_held_ += model_.controllers[k].outputs();
+      // Of a unit their slopes, the instant of its last step, and its inputs there.
+      if (model_.controllers[k].unit)
+        n_held_ += model_.controllers[k].outputs() + 1 + static_cast<int>(model_.controllers[k].inputs.size());
     }
   control_w_ = n_w_;
   n_w_ += n_c_;
@@ -70,6 +73,7 @@ void System::start_controllers(bool rests, Evaluation& e) const {
   e.control.given = ControlPoint::Given::start;
   e.control.rests = rests;
   e.control.due.assign(model_.controllers.size(), 0);
+  if (e.control.held.size() != n_held_) e.control.held.setZero(n_held_);
 }
 
 namespace {
@@ -107,7 +111,9 @@ void System::solve_controllers(double t, Evaluation& e) const {
     const int n = c.states(), m = c.outputs();
     Answer& a = answers[k];
     a.gain = c.D;
-    if (p.given == ControlPoint::Given::start) {
+    if (c.unit) {
+      a.constant = p.held.segment(place.held, m) + (t - p.held[place.held + 2 * m]) * p.held.segment(place.held + m, m);
+    } else if (p.given == ControlPoint::Given::start) {
       if (begins_at_rest(c, p))
         a.constant = VectorX::Zero(m), a.gain += c.C * place.rest;
       else
@@ -133,7 +139,7 @@ void System::solve_controllers(double t, Evaluation& e) const {
       const ControlPlace& place = control_at_[k];
       const auto n = static_cast<Eigen::Index>(c.inputs.size());
       const VectorX plain = answers[k].constant + answers[k].gain * p.u.segment(place.u, n);
-      const bool holds = c.sampled() && p.due[k] == 0 && p.given != ControlPoint::Given::start;
+      const bool holds = c.sampled() && !c.unit && p.due[k] == 0 && p.given != ControlPoint::Given::start;
       for (int i = 0; i < c.outputs(); ++i) {
         const bool out = !holds && (plain[i] < c.lower[i] || plain[i] > c.upper[i]);
         p.limited[at(place.y + i)] = out ? 1 : 0;
@@ -250,9 +256,9 @@ std::string System::unsteady_controller(const ControlPoint& p, double* input) co
 
 void System::begin_held(const ControlPoint& p, LawState& laws) const {
   laws.w.segment(control_w_, n_c_) = p.w;
-  laws.held.setZero(n_held_);
+  laws.held = p.held;
   for (std::size_t k = 0; k < model_.controllers.size(); ++k)
-    if (model_.controllers[k].sampled()) sample(k, p, p.x, laws.held);
+    if (model_.controllers[k].sampled() && !model_.controllers[k].unit) sample(k, p, p.x, laws.held);
 }
 
 void System::sample(std::size_t k, const ControlPoint& p, const VectorX& states, VectorX& held) const {
@@ -312,10 +318,10 @@ void System::demand_controllers_at_rest(const Evaluation& e) const {
     constexpr double none = 1e-9;
     for (int i = 0; i < c.states(); ++i)
       if (std::abs(rate[i]) > none * (size[i] + c.B.cwiseAbs().maxCoeff()))
-        throw_bad_input(where,
-                        fmt::format("its state {} moves by {:.3g} 1/s: a linear model is made about rest only", i + 1,
-                                    rate[i]),
-                        R"(write "initial": "steady", or an input that is zero at rest)");
+        throw_bad_input(
+            where,
+            fmt::format("its state {} moves by {:.3g} 1/s: a linear model is made about rest only", i + 1, rate[i]),
+            R"(write "initial": "steady", or an input that is zero at rest)");
   }
 }
 

@@ -96,8 +96,7 @@ FormulaRow System::formula_row(std::size_t i, const VectorX& q, const Evaluation
     VectorX by_input = VectorX::Zero(n_u_);
     for (std::size_t k = 0; k < force.inputs.size(); ++k)
       if (const StateVariable& y = force.inputs[k]; y.kind == StateVariableKind::controller)
-        by_input +=
-            e.formula_slopes[i][k] * e.control.follow.row(control_at_[at(y.index)].y + y.component).transpose();
+        by_input += e.formula_slopes[i][k] * e.control.follow.row(control_at_[at(y.index)].y + y.component).transpose();
     Eigen::Index u = 0;
     for (const Controller& c : model_.controllers)
       for (const StateFormula& input : c.inputs) {

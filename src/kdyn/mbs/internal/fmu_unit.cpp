@@ -68,16 +68,19 @@ class FmuUnit::State {
 };
 
 namespace {
-constexpr const char* remedy = "export it as FMI 2.0 for model exchange, with a binary for Linux (x86-64)";
+constexpr const char* exchange_remedy = "export it as FMI 2.0 for model exchange, with a binary for Linux (x86-64)";
 }
 
-FmuUnit::FmuUnit(const std::string& path, const std::string& where) : where_(where), package_(path, where, remedy) {
+FmuUnit::FmuUnit(const std::string& path, const std::string& where)
+    : where_(where),
+      package_(path, where, exchange_remedy) {
   const pugi::xml_node root = package_.root();
   const std::string version = package_.version();
-  if (version != "2.0") throw_bad_input(where, fmt::format("the FMU is of FMI {}", version), remedy);
+  if (version != "2.0") throw_bad_input(where, fmt::format("the FMU is of FMI {}", version), exchange_remedy);
   const pugi::xml_node exchange = root.child("ModelExchange");
   if (!exchange)
-    throw_bad_input(where, "the FMU is for co-simulation only: it cannot be solved together with the model", remedy);
+    throw_bad_input(where, "the FMU is for co-simulation only: it cannot be solved together with the model",
+                    exchange_remedy);
   if (!exchange.attribute("canGetAndSetFMUstate").as_bool())
     throw_bad_input(where, "the FMU cannot go back to an earlier state, which implicit steps need",
                     "export it with canGetAndSetFMUstate");

@@ -39,8 +39,7 @@ Json oscillator(double m, double k, double c) {
   return model;
 }
 void act(Json& model, const std::string& formula) {
-  model["loads"] = Json::array(
-      {{{"name", "actuator"}, {"marker", {{"body", "m"}}}, {"force", {0.0, 0.0, formula}}}});
+  model["loads"] = Json::array({{{"name", "actuator"}, {"marker", {{"body", "m"}}}, {"force", {0.0, 0.0, formula}}}});
 }
 
 struct Trace {
@@ -73,8 +72,7 @@ Trace run_of(const Json& model, const std::vector<std::string>& names) {
 double worst(const Trace& trace, const std::function<double(double)>& exact) {
   EXPECT_EQ(trace.result.status, RunStatus::done) << trace.result.reason;
   double most = 0.0;
-  for (std::size_t i = 0; i < trace.t.size(); ++i)
-    most = std::max(most, std::abs(trace.y[i][0] - exact(trace.t[i])));
+  for (std::size_t i = 0; i < trace.t.size(); ++i) most = std::max(most, std::abs(trace.y[i][0] - exact(trace.t[i])));
   return most;
 }
 std::string refusal(const Json& model) {
@@ -125,8 +123,8 @@ TEST(Controller, FilterMeetsTheClosedForm) {
   const auto error = [&](double step) {
     Json model = oscillator(1.0, 100.0, 1.0);
     model["run"]["step_s"] = step;
-    model["controllers"] = Json::array(
-        {{{"name", "f"}, {"input", "sin(20*t)"}, {"filter", {{"time_constant_s", T}, {"gain", g}}}}});
+    model["controllers"] =
+        Json::array({{{"name", "f"}, {"input", "sin(20*t)"}, {"filter", {{"time_constant_s", T}, {"gain", g}}}}});
     return worst(run_of(model, {"f.output"}), [&](double t) {
       const double a = 1.0 + w * w * T * T;
       return g / a * (std::sin(w * t) - w * T * std::cos(w * t) + w * T * std::exp(-t / T));
@@ -185,15 +183,14 @@ TEST(Controller, AbsorberAsBlockIsTheAbsorberAsMass) {
     Json model = oscillator(5.0, 900.0, 3.0);
     model["run"]["step_s"] = step;
     model["bodies"][0]["velocity"] = {0.0, 0.0, 1.0};
-    model["controllers"] =
-        Json::array({{{"name", "absorber"},
-                      {"inputs", {"m.position.z", "m.velocity.z"}},
-                      {"output", "force"},
-                      {"state_space",
-                       {{"A", {{0.0, 1.0}, {-ka / ma, -ca / ma}}},
-                        {"B", {{0.0, 0.0}, {ka / ma, ca / ma}}},
-                        {"C", {{ka, ca}}},
-                        {"D", {{-ka, -ca}}}}}}});
+    model["controllers"] = Json::array({{{"name", "absorber"},
+                                         {"inputs", {"m.position.z", "m.velocity.z"}},
+                                         {"output", "force"},
+                                         {"state_space",
+                                          {{"A", {{0.0, 1.0}, {-ka / ma, -ca / ma}}},
+                                           {"B", {{0.0, 0.0}, {ka / ma, ca / ma}}},
+                                           {"C", {{ka, ca}}},
+                                           {"D", {{-ka, -ca}}}}}}});
     act(model, "absorber.force");
     return model;
   };
@@ -215,12 +212,13 @@ TEST(Controller, AbsorberAsBlockIsTheAbsorberAsMass) {
 
 // Quarter car with a skyhook through an actuator lag: the state matrix written down by hand.
 Json quarter_car() {
-  Json model = {{"gravity", {0.0, 0.0, -9.81}}, {"run", {{"step_s", 1e-3}, {"duration_s", 1.0}, {"static_start", true}}}};
+  Json model = {{"gravity", {0.0, 0.0, -9.81}},
+                {"run", {{"step_s", 1e-3}, {"duration_s", 1.0}, {"static_start", true}}}};
   model["bodies"] = Json::array({mass("wheel", 40.0), mass("car", 300.0, 0.4)});
   model["joints"] = Json::array({rail("wheel"), rail("car")});
-  model["bushings"] = Json::array({link("tyre", ground, {{"body", "wheel"}}, 2e5, 100.0),
-                                   link("strut", {{"body", "wheel"}}, {{"body", "car"}, {"position", {0.0, 0.0, -0.4}}},
-                                        2e4, 300.0)});
+  model["bushings"] =
+      Json::array({link("tyre", ground, {{"body", "wheel"}}, 2e5, 100.0),
+                   link("strut", {{"body", "wheel"}}, {{"body", "car"}, {"position", {0.0, 0.0, -0.4}}}, 2e4, 300.0)});
   model["bushings"][1]["forces"] = {{"fz", "sky.force"}};
   model["controllers"] = Json::array({{{"name", "sky"},
                                        {"input", "car.velocity.z"},
@@ -230,7 +228,7 @@ Json quarter_car() {
 }
 TEST(Controller, SkyhookHasThePolesOfItsStateMatrix) {
   const double mw = 40.0, mc = 300.0, kt = 2e5, ct = 100.0, k = 2e4, c = 300.0, g = 1800.0, T = 0.01;
-  MatrixX A(5, 5);  // zw, zc, vw, vc, f
+  MatrixX A(5, 5);                                               // zw, zc, vw, vc, f
   A << 0, 0, 1, 0, 0,                                            //
       0, 0, 0, 1, 0,                                             //
       -(kt + k) / mw, k / mw, -(ct + c) / mw, c / mw, 1.0 / mw,  //
@@ -243,13 +241,15 @@ TEST(Controller, SkyhookHasThePolesOfItsStateMatrix) {
   int wheel = -1;
   for (std::size_t m = 0; m < file.model.markers.size(); ++m)
     if (file.model.markers[m].body == 0) wheel = static_cast<int>(m);
-  const LinearModel linear = linearise(system, true, {{wheel, 2, -1}}, {{OutputKind::controller, 0, 0}, {OutputKind::load, 1, 2}});
+  const LinearModel linear =
+      linearise(system, true, {{wheel, 2, -1}}, {{OutputKind::controller, 0, 0}, {OutputKind::load, 1, 2}});
   VectorX B = VectorX::Zero(5);
   B[2] = 1.0 / mw;
   for (const double hz : {0.5, 3.0, 12.0}) {
     const std::complex<double> s(0.0, 2.0 * 3.141592653589793 * hz);
-    const Eigen::VectorXcd x =
-        (s * Eigen::MatrixXcd::Identity(5, 5) - A.cast<std::complex<double>>()).partialPivLu().solve(B.cast<std::complex<double>>());
+    const Eigen::VectorXcd x = (s * Eigen::MatrixXcd::Identity(5, 5) - A.cast<std::complex<double>>())
+                                   .partialPivLu()
+                                   .solve(B.cast<std::complex<double>>());
     const Eigen::MatrixXcd H = frequency_response(linear, hz);
     EXPECT_LT(std::abs(H(0, 0) - x[4]), 1e-9 * std::abs(x[4]));
     const std::complex<double> load = k * (x[1] - x[0]) + c * (x[3] - x[2]) + x[4];
@@ -260,11 +260,11 @@ TEST(Controller, SkyhookHasThePolesOfItsStateMatrix) {
 // PID on one mass against x'' = (F - k x - c x' - y)/m with its two states by the matrix exponential.
 TEST(Controller, PidOnOneMassMeetsTheMatrixExponential) {
   const double m = 2.0, k = 50.0, c = 1.0, p = 300.0, i = 900.0, d = 20.0, tau = 0.01;
-  MatrixX A(5, 5);  // x, v, integral, filter, 1
-  A << 0, 1, 0, 0, 0,                                                                     //
-      -(k + p + d / tau) / m, -c / m, -i / m, d / tau / m, (p + d / tau) * 0.1 / m,       //
-      1, 0, 0, 0, -0.1,                                                                   //
-      1.0 / tau, 0, 0, -1.0 / tau, -0.1 / tau,                                            //
+  MatrixX A(5, 5);                                                                   // x, v, integral, filter, 1
+  A << 0, 1, 0, 0, 0,                                                                //
+      -(k + p + d / tau) / m, -c / m, -i / m, d / tau / m, (p + d / tau) * 0.1 / m,  //
+      1, 0, 0, 0, -0.1,                                                              //
+      1.0 / tau, 0, 0, -1.0 / tau, -0.1 / tau,                                       //
       0, 0, 0, 0, 0;
   const auto error = [&](double step) {
     Json model = oscillator(m, k, c);
@@ -386,7 +386,8 @@ TEST(Controller, StartsAtRestOrSaysWhyNot) {
   EXPECT_THROW(linearise(system, true, {}, {}), Error);
   EXPECT_NEAR(run_of(model, {"m.position.z"}).y[0][0], -98.1 / 5e3, 1e-13);
   // An integrator under the sag; under its own set value it is at rest.
-  model["controllers"] = Json::array({{{"name", "c"}, {"input", "-m.position.z"}, {"pid", {{"p", 100.0}, {"i", 900.0}}}}});
+  model["controllers"] =
+      Json::array({{{"name", "c"}, {"input", "-m.position.z"}, {"pid", {{"p", 100.0}, {"i", 900.0}}}}});
   EXPECT_NE(refusal(model).find("controller c integrates"), std::string::npos) << refusal(model);
   model["controllers"][0]["input"] = "-9.81/510 - m.position.z";  // with p, k = 5100: sag 98.1/5100 at rest
   act(model, "c.output + 100*9.81/510");
@@ -399,11 +400,11 @@ TEST(Controller, StartsAtRestOrSaysWhyNot) {
 TEST(SampledController, IsTheRecursionInZ) {
   Json model = oscillator(1.0, 100.0, 1.0);
   // (0.3 z + 0.1)/(z^2 - 0.9 z + 0.2)
-  model["controllers"] = Json::array(
-      {{{"name", "c"},
-        {"input", "sin(9*t) + 1"},
-        {"sample_s", 0.005},
-        {"transfer_function", {{"numerator", {0.3, 0.1}}, {"denominator", {1.0, -0.9, 0.2}}}}}});
+  model["controllers"] =
+      Json::array({{{"name", "c"},
+                    {"input", "sin(9*t) + 1"},
+                    {"sample_s", 0.005},
+                    {"transfer_function", {{"numerator", {0.3, 0.1}}, {"denominator", {1.0, -0.9, 0.2}}}}}});
   const Trace trace = run_of(model, {"c.output", "c.in.input"});
   ASSERT_EQ(trace.result.status, RunStatus::done) << trace.result.reason;
   double y1 = 0.0, y2 = 0.0, u1 = 0.0, u2 = 0.0, y = 0.0;
@@ -459,9 +460,13 @@ TEST(SampledController, LoopOnOneMassMeetsItsRecursion) {
 TEST(SampledController, ShortFormsHoldTheirInputs) {
   Json model = oscillator(1.0, 100.0, 1.0);
   const double T = 0.004, tau = 0.03;
-  model["controllers"] = Json::array(
-      {{{"name", "f"}, {"input", "cos(7*t)"}, {"sample_s", T}, {"filter", {{"time_constant_s", tau}}}},
-       {{"name", "i"}, {"input", "cos(7*t)"}, {"sample_s", T}, {"pid", {{"i", 2.0}}}, {"initial", Json::array({0.5})}}});
+  model["controllers"] =
+      Json::array({{{"name", "f"}, {"input", "cos(7*t)"}, {"sample_s", T}, {"filter", {{"time_constant_s", tau}}}},
+                   {{"name", "i"},
+                    {"input", "cos(7*t)"},
+                    {"sample_s", T},
+                    {"pid", {{"i", 2.0}}},
+                    {"initial", Json::array({0.5})}}});
   const Trace trace = run_of(model, {"f.output", "i.output"});
   double f = 0.0, i = 0.5, f_out = 0.0, i_out = 0.0;
   for (std::size_t n = 0; n < trace.t.size(); ++n) {
@@ -478,14 +483,16 @@ TEST(SampledController, ShortFormsHoldTheirInputs) {
 Json both_kinds() {
   Json model = quarter_car();
   model["run"]["duration_s"] = 0.4;
-  model["loads"] = Json::array(
-      {{{"name", "road"}, {"marker", {{"body", "wheel"}}}, {"force", {0.0, 0.0, "800*sin(12*t) + 300*digital.output"}}}});
+  model["loads"] = Json::array({{{"name", "road"},
+                                 {"marker", {{"body", "wheel"}}},
+                                 {"force", {0.0, 0.0, "800*sin(12*t) + 300*digital.output"}}}});
   model["controllers"].push_back({{"name", "digital"},
                                   {"input", "sky.force/1000 + strut.fz.rate"},
                                   {"sample_s", 0.004},
                                   {"pid", {{"p", 0.2}, {"i", 0.5}}},
                                   {"initial", "zero"}});
-  model["controllers"].push_back({{"name", "loop"}, {"input", "0.3*tanh(loop.output) + wheel.velocity.z"}, {"gain", 0.5}});
+  model["controllers"].push_back(
+      {{"name", "loop"}, {"input", "0.3*tanh(loop.output) + wheel.velocity.z"}, {"gain", 0.5}});
   return model;
 }
 
@@ -537,7 +544,8 @@ TEST(Controller, ImageActsAsTheModel) {
   const auto end = [](const Model& m, const RunOptions& options) {
     const System system(m);
     VectorX q;
-    simulate(system, options, [&](const RunState& s, const Evaluation&) { q = s.q; }, silent_progress());
+    simulate(
+        system, options, [&](const RunState& s, const Evaluation&) { q = s.q; }, silent_progress());
     return q;
   };
   EXPECT_EQ((end(file.model, file.run) - end(image.model, image.run)).cwiseAbs().maxCoeff(), 0.0);
@@ -548,20 +556,26 @@ TEST(Controller, ImageActsAsTheModel) {
 TEST(Controller, MirroredSubsystemIsTheMirrorImage) {
   const Json side = {
       {"parameters", {{"gain", 40.0}}},
-      {"bodies", {{{"name", "m"}, {"mass", 2.0}, {"inertia", {1.0, 1.0, 1.0}}, {"position", {0.0, 0.5, 0.0}}, {"velocity", {0.1, 1.0, 0.2}}}}},
+      {"bodies",
+       {{{"name", "m"},
+         {"mass", 2.0},
+         {"inertia", {1.0, 1.0, 1.0}},
+         {"position", {0.0, 0.5, 0.0}},
+         {"velocity", {0.1, 1.0, 0.2}}}}},
       {"controllers",
        {{{"name", "c"},
          {"inputs", {"gain*m.velocity.y", {{"name", "up"}, {"formula", "m.velocity.z"}}}},
          {"outputs", {"across", "up"}},
-         {"state_space", {{"A", {{-9.0, 0.0}, {0.0, -7.0}}}, {"B", {{9.0, 1.0}, {0.0, 7.0}}}, {"C", {{1.0, 0.0}, {0.0, 30.0}}}}}}}},
+         {"state_space",
+          {{"A", {{-9.0, 0.0}, {0.0, -7.0}}}, {"B", {{9.0, 1.0}, {0.0, 7.0}}}, {"C", {{1.0, 0.0}, {0.0, 30.0}}}}}}}},
       {"loads", {{{"name", "f"}, {"marker", {{"body", "m"}}}, {"force", {"c.across", "-c.across", "-c.up"}}}}}};
   const Json model = {{"run", {{"step_s", 1e-3}, {"duration_s", 0.5}}},
                       {"bodies", Json::array({mass("other", 1.0)})},
                       {"subsystems",
                        {{{"name", "left"}, {"model", side}, {"parameters", {{"gain", 55.0}}}},
                         {{"name", "right"}, {"model", side}, {"mirror", "y"}, {"parameters", {{"gain", 55.0}}}}}}};
-  const Trace trace = run_of(model, {"left_m.position.x", "left_m.position.y", "right_m.position.x", "right_m.position.y",
-                                     "left_c.across", "right_c.across"});
+  const Trace trace = run_of(model, {"left_m.position.x", "left_m.position.y", "right_m.position.x",
+                                     "right_m.position.y", "left_c.across", "right_c.across"});
   ASSERT_EQ(trace.result.status, RunStatus::done) << trace.result.reason;
   for (const auto& y : trace.y) {
     ASSERT_NEAR(y[0], y[2], 1e-12);

@@ -285,11 +285,11 @@ TEST(Controller, PidOnOneMassMeetsTheMatrixExponential) {
 // Outputs that feed inputs at once: y1 = r + 0.5 y2, y2 = -2 y1 + 3 give y1 = (r + 1.5)/2, whatever the motion is.
 TEST(Controller, AlgebraicLoopIsSolvedOrRefused) {
   Json model = oscillator(1.0, 100.0, 1.0);
-  model["controllers"] = Json::array({{{"name", "a"}, {"input", "sin(9*t) + 0.5*b.output"}, {"gain", 1.0}},
-                                      {{"name", "b"}, {"input", "a.output - 1.5"}, {"gain", -2.0}}});
-  act(model, "10*a.output - 3*b.output*m.velocity.z");
+  model["controllers"] = Json::array({{{"name", "a"}, {"input", "sin(9*t) + 0.5*back.output"}, {"gain", 1.0}},
+                                      {{"name", "back"}, {"input", "a.output - 1.5"}, {"gain", -2.0}}});
+  act(model, "10*a.output - 3*back.output*m.velocity.z");
   EXPECT_LT(worst(run_of(model, {"a.output"}), [](double t) { return 0.5 * (std::sin(9.0 * t) + 1.5); }), 1e-14);
-  model["controllers"][0]["input"] = "1 + b.output";
+  model["controllers"][0]["input"] = "1 + back.output";
   model["controllers"][1]["input"] = "a.output";
   model["controllers"][1]["gain"] = 1.0;
   EXPECT_NE(refusal(model).find("loop that has no solution"), std::string::npos) << refusal(model);
@@ -423,7 +423,8 @@ TEST(SampledController, IsTheRecursionInZ) {
 TEST(SampledController, LoopOnOneMassMeetsItsRecursion) {
   const double T = 0.01, p = 200.0, d = 18.0;
   const auto error = [&](double m, double k, double c, double step) {
-    Json model = oscillator(m, k, c);
+    Json model = oscillator(m, std::max(k, 1.0), c);
+    if (k == 0.0) model.erase("bushings");
     model["run"]["step_s"] = step;
     model["controllers"] = Json::array({{{"name", "c"},
                                          {"inputs", {"0.1 - m.position.z", "-m.velocity.z"}},

@@ -21,9 +21,13 @@ std::vector<std::complex<double>> eigenvalues(const Controller& c) {
 
 void ControlWatch::see(const Run& run) {
   const ControlPoint& p = run.evaluation().control;
-  limited_.resize(p.limited.size());
-  for (std::size_t i = 0; i < p.limited.size(); ++i)
-    if (p.limited[i] != 0) ++limited_[i];
+  limited_.resize(static_cast<std::size_t>(p.y.size()));
+  for (std::size_t k = 0; k < system_.model().controllers.size(); ++k) {
+    const Controller& c = system_.model().controllers[k];
+    for (int i = 0; i < c.outputs(); ++i)
+      if (const int o = system_.control_at()[k].y + i; p.y[o] <= c.lower[i] || p.y[o] >= c.upper[i])
+        ++limited_[static_cast<std::size_t>(o)];
+  }
   ++seen_;
   jump_.resize(system_.model().controllers.size());
   for (std::size_t k = 0; k < jump_.size(); ++k) jump_[k] = run.unit_jump(k);

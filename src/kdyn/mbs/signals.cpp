@@ -109,9 +109,12 @@ Signals::Signals(const System& system)
   for (std::size_t c = 0; c < model.controllers.size(); ++c) {
     const Controller& controller = model.controllers[c];
     std::vector<SignalInfo> about;
-    for (std::size_t k = 0; k < controller.output_names.size(); ++k)
-      about.push_back({fmt::format("{}.{}", controller.name, controller.output_names[k]), controller.output_units[k],
-                       "Outputs of controllers"});
+    // One picture for each unit.
+    for (std::size_t k = 0; k < controller.output_names.size(); ++k) {
+      const std::string& unit = controller.output_units[k];
+      about.push_back({fmt::format("{}.{}", controller.name, controller.output_names[k]), unit,
+                       "Outputs of controllers" + (unit == "-" ? "" : " in " + unit)});
+    }
     for (const std::string& name : controller.input_names)
       about.push_back({fmt::format("{}.in.{}", controller.name, name), "-", "Inputs of controllers"});
     for (int k = 0; k < controller.states(); ++k)

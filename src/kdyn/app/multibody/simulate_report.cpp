@@ -25,7 +25,8 @@ bool is_group_of_deflections(const std::string& group) {
 // Without a choice of the user: what carries and what is felt.
 bool is_telling(const std::string& group, const Model& model) {
   if (group.ends_with("of mounts") || group.ends_with("of sensors") || group == "Accelerations of markers" ||
-      group == "Reaction forces of joints" || group == "Energies" || group == "Mode coordinates")
+      group.starts_with("Outputs of controllers") || group == "Reaction forces of joints" || group == "Energies" ||
+      group == "Mode coordinates")
     return true;
   // Where nothing is between the bodies, they themselves are looked at.
   return group == "Positions of bodies" && model.connections.empty();

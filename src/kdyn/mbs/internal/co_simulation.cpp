@@ -115,9 +115,8 @@ class CoSimulation final : public ControlUnit {
   bool linear_outputs = false;
 
   VectorX begin(const VectorX& u) override {
-    ++begun_;
     messages_.clear();
-    check(calls_.reset(component_), "begin anew");
+    if (begun_++ > 0) check(calls_.reset(component_), "begin anew");
     if (two_) {
       check(calls_.setup_2(component_, 0, 0.0, 0.0, 0, 0.0), "begin");
       check(calls_.enter_2(component_), "begin");

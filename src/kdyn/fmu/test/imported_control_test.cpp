@@ -131,8 +131,8 @@ TEST_F(CoSimulationController, RestsWithTheModel) {
   EXPECT_LT(apart(native, imported), 1e-2);
 }
 
-// A system of kdyn as FMU inside another one: a mass on a spring and damper whose base the outer model moves, against the
-// model in one piece.
+// A system of kdyn as FMU inside another one: a mass on a spring, a damper and a controller of its own, whose base the
+// outer model moves, against the model in one piece.
 TEST_F(CoSimulationController, RunsASystemFmuOfKdyn) {
   const Json link = {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 8e4}, {"damping", 400.0}}}};
   const auto rail = [](const char* body) -> Json {
@@ -151,6 +151,11 @@ TEST_F(CoSimulationController, RunsASystemFmuOfKdyn) {
                              {"drive", 0.0}});
   inner["bushings"] = Json::array(
       {{{"name", "seat"}, {"markers", {{{"body", "base"}}, {{"body", "rider"}}}}, {"laws", {{"fz", link}}}}});
+  inner["bushings"][0]["forces"] = {{"fz", "follow.output"}};
+  inner["controllers"] = Json::array({{{"name", "follow"},
+                                       {"input", "seat.fz.rate"},
+                                       {"filter", {{"time_constant_s", 0.01}, {"gain", 150.0}}},
+                                       {"limits", {-1e4, 1e4}}}});
   const SystemFmu system = make_system_fmu(mbs::model_from_json(inner, "inner"),
                                            {.inputs = {"table"}, .outputs = {"seat.fz.load"}}, {.name = "rider"});
   write_text((folder_ / "rider.fmu").string(), system.fmu.archive);
@@ -160,8 +165,11 @@ TEST_F(CoSimulationController, RunsASystemFmuOfKdyn) {
   Json outer = whole;
   whole["bodies"].push_back(inner["bodies"][1]);
   whole["joints"].push_back(rail("rider"));
-  whole["bushings"].push_back(
-      {{"name", "seat"}, {"markers", {{{"body", "block"}}, {{"body", "rider"}}}}, {"laws", {{"fz", link}}}});
+  whole["bushings"].push_back({{"name", "seat"},
+                               {"markers", {{{"body", "block"}}, {{"body", "rider"}}}},
+                               {"laws", {{"fz", link}}},
+                               {"forces", {{"fz", "follow.output"}}}});
+  whole["controllers"] = inner["controllers"];
   const auto cut = [&](double sample) {
     Json model = outer;
     model["controllers"] = Json::array(

@@ -372,18 +372,4 @@ ControllerText controller_from_json(const Json& in, const std::string& where, co
   return ControllerReader(in, where, folder, files).read();
 }
 
-void check_controller(const Controller& c, const std::string& where) {
-  const auto n = c.A.rows(), m = static_cast<Eigen::Index>(c.output_names.size()), inputs = c.B.cols();
-  if (c.A.cols() != n || c.B.rows() != n || c.C.rows() != m || c.C.cols() != n || c.D.rows() != m ||
-      c.D.cols() != inputs || c.lower.size() != m || c.upper.size() != m || m == 0 || inputs == 0 ||
-      c.input_names.size() != static_cast<std::size_t>(inputs) ||
-      (c.start == ControllerStart::given && c.initial.size() != n))
-    throw_bad_input(where, "the sizes of its matrices do not belong together",
-                    "A has as many rows and columns as there are states, B a column for each input, C a row for each "
-                    "output, D both");
-  if (!c.A.allFinite() || !c.B.allFinite() || !c.C.allFinite() || !c.D.allFinite() || !std::isfinite(c.sample_s) ||
-      c.sample_s < 0.0)
-    throw_bad_input(where, "its matrices are no finite numbers", "are its coefficients of very different size?");
-}
-
 }  // namespace kdyn::mbs

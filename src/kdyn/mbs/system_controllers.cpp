@@ -17,6 +17,21 @@
 
 namespace kdyn::mbs {
 
+// Stands here, not with the reading of files: the FMU of a system holds no reader.
+void check_controller(const Controller& c, const std::string& where) {
+  const auto n = c.A.rows(), m = static_cast<Eigen::Index>(c.output_names.size()), inputs = c.B.cols();
+  if (c.A.cols() != n || c.B.rows() != n || c.C.rows() != m || c.C.cols() != n || c.D.rows() != m ||
+      c.D.cols() != inputs || c.lower.size() != m || c.upper.size() != m || m == 0 || inputs == 0 ||
+      c.input_names.size() != static_cast<std::size_t>(inputs) ||
+      (c.start == ControllerStart::given && c.initial.size() != n))
+    throw_bad_input(where, "the sizes of its matrices do not belong together",
+                    "A has as many rows and columns as there are states, B a column for each input, C a row for each "
+                    "output, D both");
+  if (!c.A.allFinite() || !c.B.allFinite() || !c.C.allFinite() || !c.D.allFinite() || !std::isfinite(c.sample_s) ||
+      c.sample_s < 0.0)
+    throw_bad_input(where, "its matrices are no finite numbers", "are its coefficients of very different size?");
+}
+
 void System::find_controllers() {
   for (std::size_t k = 0; k < model_.controllers.size(); ++k) {
     const Controller& c = model_.controllers[k];

@@ -34,7 +34,7 @@ struct Variable {
 struct Calls {
   using C = void*;
   C (*instantiate_2)(const char*, int, const char*, const char*, const KdynFmiCallbacks*, int, int) = nullptr;
-  C (*instantiate_3)
+  C(*instantiate_3)
   (const char*, const char*, const char*, bool, bool, bool, bool, const unsigned*, std::size_t, void*,
    void (*)(void*, int, const char*, const char*), void*) = nullptr;
   void (*free_instance)(C) = nullptr;

@@ -496,10 +496,12 @@ class Reader {
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
     const std::string measure = item.text("measure", "log");
-    if (measure != "log" && measure != "vect")
+    if (measure != "log" && measure != "vect" && measure != "angle")
       throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
-                      "write \"log\" or \"vect\"");
-    c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
+                      R"(write "log", "vect", or "angle" for an angle about z that counts its turns)");
+    c.measure = measure == "log"    ? RotationMeasure::log
+                : measure == "vect" ? RotationMeasure::vect
+                                    : RotationMeasure::angle;
     if (item.has("laws") || !item.has("forces")) bushing_laws(item, c);
     if (item.has("forces")) {
       const Item forces(item["forces"], item.at("forces"), {axis_names.begin(), axis_names.end()});
@@ -507,6 +509,16 @@ class Reader {
         if (forces.has(axis_names[k]))
           formula(forces[axis_names[k]], forces.at(axis_names[k]),
                   fmt::format("the formula of bushing {} for {}", c.name, axis_names[k]), static_cast<int>(k));
+    }
+    if (c.measure == RotationMeasure::angle) {
+      for (const char* axis : {"tx", "ty"})
+        if (item.has("forces") && item["forces"].contains(axis))
+          throw_bad_input(item.at("forces") + "." + axis, "the measure angle counts turns about z alone",
+                          "leave tx and ty to a joint, or to a bushing of their own");
+      // The count lives with the deflections of the laws: one that does nothing, where there is none.
+      if (!c.laws[5])
+        c.laws[5] = law(Json{{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e-30}, {"damping", 0.0}}}},
+                        item.at("laws") + ".tz");
     }
     if (item.has("mirrored")) check_mirrored(item, c);
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);

@@ -83,6 +83,7 @@ Run::Run(const System& system, const RunOptions& options)
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
   for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
+  remembers_ = remembers_ || system_.counts_turns();
 }
 
 // [mbs E12] solved for w': w'+ = c_w w+ + offset

@@ -71,6 +71,7 @@ System::System(Model model) : model_(std::move(model)) {
       }
   check();
   find_coupled();
+  find_counted();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const auto& alone = connection.marker_shift;

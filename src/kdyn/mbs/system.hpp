@@ -128,6 +128,10 @@ class System {
   void apply_static_laws(Evaluation& e) const;
   // The same with slopes, into load_x, load_v (and laws).
   void law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // Turns of the angles about z: the one nearest to what the laws had at the beginning of the step  [mbs E90]. Part of
+  // apply_laws and law_slopes.
+  void count_turns(const LawState& from, Evaluation& e) const;
+  bool counts_turns() const { return !counted_.empty(); }
   // Coupling: what it adds to the loads, and its slopes (coupling_x). Part of the three above; for loads that come from
   // elsewhere.
   void add_coupling(Evaluation& e) const;
@@ -227,6 +231,7 @@ class System {
   void check() const;
   int drive_row(int joint) const;  // -1: left out as dependent
   void find_coupled();
+  void find_counted();
   bool has_potential(const CoupledBushing& bushing) const;
   bool knows_energy(int axis) const;
   double static_energy(int axis, double u) const;
@@ -253,6 +258,7 @@ class System {
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
   std::vector<CoupledBushing> coupled_;
+  std::vector<int> counted_;  // axes whose deflection is an angle with counted turns
   std::vector<int> coupled_of_;      // of each connection: index in coupled_, -1: none
   std::vector<Row> rows_;            // kept rows of the joints, joint by joint
   std::vector<Row> dropped_;         // those that depend on them

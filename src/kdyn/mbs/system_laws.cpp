@@ -46,6 +46,7 @@ void solve_states(const Axis& axis, AxisLaw::Step step, const StateScheme& schem
 }  // namespace
 
 void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
+  count_turns(from, e);
   e.load.resize(axes_.size());
   e.laws.resize(axes_.size());
   for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -67,6 +68,7 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
 }
 
 void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
+  count_turns(from, e);
   e.load_x.resize(axes_.size());
   e.load_v.resize(axes_.size());
   e.laws.resize(axes_.size());

@@ -508,6 +508,15 @@ void judge(const StudyJob& job, const StudyPlan& plan, const std::string& why_an
         out.findings.push_back({Severity::note, "at_bound", "parameters." + p.name,
                                 fmt::format("{} lies at its {} bound {:.6g}", p.name, p.bound, p.value),
                                 "widen the bound if the part allows it: the optimum may lie beyond"});
+    double apart = 0.0;
+    for (const OptimumSearch& search : o.searches)
+      if (search.alike) apart = std::max(apart, search.apart);
+    if (o.status == "converged" && apart > 0.01)
+      out.findings.push_back({Severity::warning, "not_unique", "optimum",
+                              fmt::format("searches ended at the same objective with parameters that differ by up to "
+                                          "{:.0f} % of their range: the objective does not tell one best setting",
+                                          100.0 * apart),
+                              "add a term or a constraint that tells them apart, or leave a parameter out"});
     for (const OptimumConstraint& c : o.constraints)
       if (!c.met)
         out.findings.push_back({Severity::serious, "constraint_broken", "constraints",

@@ -73,6 +73,9 @@ const FieldTable& fields_of(const OptimumSearch*) {
     t.add(&S::from_run, "from_run", "-", "Where it began");
     t.add(&S::to_run, "to_run", "-", "Where it ended");
     t.add(&S::objective, "objective", "-", "Objective there");
+    t.add(&S::alike, "alike", "-",
+          "Whether that is the best objective, within a millionth of its span over the sample");
+    t.add(&S::apart, "apart", "-", "Largest difference of a parameter from the best run, over its range");
     t.add(&S::steps, "steps", "-", "Steps it took");
     t.add(&S::status, "status", "-", "converged, infeasible, stalled, no_slope, out_of_runs or stopped");
   });
@@ -289,9 +292,15 @@ StudyOptimum optimise_study(const StudyJob& job, const StudyGoal& goal, StudyPla
       if (found.scale.size() > 0) out.violations[i] = study::violation_of(problem, *found.outputs[i], found.scale);
     }
   for (const study::LocalResult& search : found.searches)
-    out.searches.push_back(
-        {search.start_run, search.end_run, out.objectives[search.end_run], search.steps, name_of(search.end)});
+    out.searches.push_back({search.start_run, search.end_run, out.objectives[search.end_run], search.steps,
+                            name_of(search.end), 0.0, false});
   if (!found.best_run) return out;
+  const double span = found.scale[0] * (problem.kind == study::ObjectiveKind::squares ? found.scale[0] : 1.0);
+  for (OptimumSearch& s : out.searches) {
+    s.alike = s.status == "converged" && std::abs(s.objective - out.objectives[*found.best_run]) <= 1e-6 * span;
+    for (std::size_t c = 0; c < plan.columns().size(); ++c)
+      s.apart = std::max(s.apart, std::abs(found.runs[s.to_run].x[c] - found.runs[*found.best_run].x[c]));
+  }
   out.run = found.best_run;
   out.objective = out.objectives[*out.run], out.violation = out.violations[*out.run];
   const Eigen::VectorXd& y = *found.outputs[*out.run];
@@ -346,9 +355,7 @@ std::string told(const StudyOptimum& o) {
   if (!o.run) return o.status == "stopped" ? "it was stopped in the sample" : "no run succeeded";
   if (o.status == "converged") {
     std::size_t alike = 0;
-    for (const OptimumSearch& s : o.searches)
-      alike +=
-          s.status == "converged" && std::abs(s.objective - o.objective) <= 1e-6 * (std::abs(o.objective) + 1e-300);
+    for (const OptimumSearch& s : o.searches) alike += s.alike ? 1U : 0U;
     return searches > 1
                ? fmt::format("{} of {} searches ended at this objective", std::max<std::size_t>(1, alike), searches)
                : "the search ended where slopes and bounds balance";

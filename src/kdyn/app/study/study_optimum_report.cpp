@@ -3,6 +3,7 @@
 // optimum.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,10 @@ Plot history(const StudyOptimum& o) {
     if (std::isfinite(o.objectives[i]) && !met(i))
       broken.x.push_back(static_cast<double>(i)), broken.y.push_back(o.objectives[i]);
   if (!broken.x.empty()) plot.series.push_back(std::move(broken));
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (const double v : o.objectives)
+    if (std::isfinite(v)) lowest = std::min(lowest, v), highest = std::max(highest, v);
+  plot.y.log = lowest > 0.0 && highest > 100.0 * lowest;
   return plot;
 }
 

@@ -15,6 +15,7 @@ kdyn insitu $models/double_mass.json --data "$out/double_mass/series.csv" --sign
 kdyn simulate $models/beam_on_bushings.json --out "$out/beam"
 kdyn simulate $models/engine.json --duration-s 0.3 --out "$out/engine"
 kdyn simulate $models/axle.json --out "$out/axle"
+kdyn simulate $models/winch.json --out "$out/winch"
 kdyn modes $models/engine.json --out "$out/engine_modes"
 kdyn modes $models/subframe.json --lines 200 --out "$out/subframe_modes"
 kdyn simulate $models/beam_on_bushings.json --step-s 0.002 --step-tolerance 1e-7 --out "$out/beam_chosen_steps"

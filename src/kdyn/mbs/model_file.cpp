@@ -496,12 +496,13 @@ class Reader {
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
     const std::string measure = item.text("measure", "log");
-    if (measure != "log" && measure != "vect" && measure != "angle")
-      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
-                      R"(write "log", "vect", or "angle" for an angle about z that counts its turns)");
-    c.measure = measure == "log"    ? RotationMeasure::log
-                : measure == "vect" ? RotationMeasure::vect
-                                    : RotationMeasure::angle;
+    const std::vector<std::string> measures = {"log", "vect", "angle", "spin"};
+    const auto found = std::find(measures.begin(), measures.end(), measure);
+    if (found == measures.end())
+      throw_bad_input(
+          item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
+          R"(write "log", "vect", "angle" for an angle about z that counts its turns, or "spin" for formulas of rates)");
+    c.measure = static_cast<RotationMeasure>(found - measures.begin());
     if (item.has("laws") || !item.has("forces")) bushing_laws(item, c);
     if (item.has("forces")) {
       const Item forces(item["forces"], item.at("forces"), {axis_names.begin(), axis_names.end()});

@@ -124,13 +124,19 @@ BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& 
     m.c_rate = 0.5 * m.P_rate.trace();
   }
   if (kind == RotationMeasure::angle) {  // [mbs E90]
-    m.is_angle = true;
+    m.kind = kind;
     m.s = m.v.z(), m.c = 0.5 * (m.P(0, 0) + m.P(1, 1));
     m.s_rate = v_rate.z(), m.c_rate = 0.5 * (m.P_rate(0, 0) + m.P_rate(1, 1));
     m.x.segment<2>(3) = m.v.head<2>();
     m.rate.segment<2>(3) = v_rate.head<2>();
     m.x[5] = std::atan2(m.s, m.c);
     m.rate[5] = (m.c * m.s_rate - m.s * m.c_rate) / (m.s * m.s + m.c * m.c);
+    return m;
+  }
+  if (kind == RotationMeasure::spin) {  // [mbs E96]
+    m.kind = kind;
+    m.x.tail<3>().setZero();
+    m.rate.tail<3>() = vect(m.P_rate * m.P.transpose());
     return m;
   }
   m.x.tail<3>() = m.factor.g * m.v;
@@ -142,7 +148,11 @@ Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load) {
   Multipliers k;
   k.t = load.head<3>();
   const Vector3 r = load.tail<3>();
-  if (m.is_angle) {
+  if (m.kind == RotationMeasure::spin) {
+    k.E = 0.5 * skew(r) * m.P;
+    return k;
+  }
+  if (m.kind == RotationMeasure::angle) {
     const double by = 0.5 * r.z() / (m.s * m.s + m.c * m.c);
     k.E = 0.5 * skew(Vector3(r.x(), r.y(), 0.0));
     k.E(1, 0) += by * m.c, k.E(0, 1) -= by * m.c;
@@ -210,7 +220,24 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
   const LogFactor& f = m.factor;
   X.topRows<3>() = dx;
   X.bottomRows<3>() = f.g * dv;
-  if (m.is_angle) {
+  if (m.kind == RotationMeasure::spin) {
+    // vect(dP P^T), and with P' beside it.
+    const auto turned = [](const Rows9& d, const Matrix3& by, auto&& out) {
+      for (Eigen::Index k = 0; k < d.cols(); ++k)
+        out.col(k) = vect(Eigen::Map<const Matrix3>(d.col(k).data()) * by.transpose());
+    };
+    turn.P = dP;
+    turned(dP, m.P, X.bottomRows<3>());
+    Matrix3X still(3, n);
+    // vect(P' dP^T) = -vect(dP P'^T)
+    turned(dP, m.P_rate, still);
+    relative_rows(one_rate, two_rate, Z1, Z2, dP, dx);
+    X_rate.topRows<3>() = dx;
+    turned(dP, m.P, X_rate.bottomRows<3>());
+    X_rate.bottomRows<3>() -= still;
+    return;
+  }
+  if (m.kind == RotationMeasure::angle) {
     const double D = m.s * m.s + m.c * m.c, rate = m.rate[5];
     planar_row(dP, dc);
     X.row(5) = (m.c * dv.row(2) - m.s * dc) / D;
@@ -240,7 +267,18 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
 }
 
 void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vector6& load, Eigen::Ref<MatrixX> K) {
-  if (m.is_angle) {
+  if (m.kind == RotationMeasure::spin) {
+    const Vector3 r = load.tail<3>();
+    if (r.isZero(0.0)) return;
+    const Matrix3 half = 0.5 * skew(r);
+    for (Eigen::Index j = 0; j < K.cols(); ++j) {
+      const Matrix3 change = half * Eigen::Map<const Matrix3>(turn.P.col(j).data());
+      for (Eigen::Index i = 0; i < K.rows(); ++i)
+        K(i, j) += change.cwiseProduct(Eigen::Map<const Matrix3>(turn.P.col(i).data())).sum();
+    }
+    return;
+  }
+  if (m.kind == RotationMeasure::angle) {
     const double D = m.s * m.s + m.c * m.c, by = load[5] / (D * D);
     if (by == 0.0) return;
     const double ss = -2.0 * by * m.s * m.c, sc = by * (m.s * m.s - m.c * m.c);

@@ -24,8 +24,9 @@ using VectorX = Eigen::VectorXd;
 // Variation of a frame by the unknowns of its body: displacement, then the three columns of the rotation.
 using FrameVariation = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 
-// angle: x and y as vect, z the angle about z.
-enum class RotationMeasure { log, vect, angle };
+// angle: x and y as vect, z the angle about z. spin: no angles, rates are the angular velocity of frame 2 against frame 1
+// in the axes of frame 1, loads are torques about these axes  [mbs E96].
+enum class RotationMeasure { log, vect, angle, spin };
 
 inline Matrix3 skew(const Vector3& a) {
   Matrix3 s;
@@ -88,7 +89,7 @@ struct BushingMeasure {
   Matrix3 P, P_rate;
   LogFactor factor;  // (1, 0, 0) for the vect measure
   double c_rate = 0.0;
-  bool is_angle = false;
+  RotationMeasure kind = RotationMeasure::log;
   double s = 0.0, c = 1.0, s_rate = 0.0;  // of the angle, whose c_rate is that of c
 };
 BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
@@ -101,6 +102,7 @@ Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load);
 struct TurnRows {
   Matrix3X v;
   Eigen::RowVectorXd c;
+  Eigen::Matrix<double, 9, Eigen::Dynamic> P;  // of spin: rows of P
 };
 
 // Rows of x_q N and of (rate)_q N, and those of the rotation they are made of.

@@ -31,8 +31,7 @@ const char* group_of(SensorKind kind) {
 }  // namespace
 
 int component_count(const Connection& c) { return c.kind == ConnectionKind::bushing ? 6 : 1; }
-// Markers that elements make for themselves begin with ~.
-bool is_shown(const Marker& marker) { return !marker.name.empty() && marker.name[0] != '~' && marker.body >= 0; }
+bool is_shown(const Marker& marker) { return !marker.name.empty() && marker.body >= 0; }
 
 std::string axis_name(const Connection& c, int component) {
   return c.kind == ConnectionKind::bushing ? c.name + "." + axis_names[static_cast<std::size_t>(component)] : c.name;

@@ -18,7 +18,13 @@ namespace kdyn::mbs {
 void System::find_counted() {
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
-    if (connection.kind != ConnectionKind::bushing || connection.measure != RotationMeasure::angle) continue;
+    if (connection.kind != ConnectionKind::bushing) continue;
+    if (connection.measure == RotationMeasure::spin)
+      for (const int a : axes_of_[c])
+        if (axes_[at(a)].component > 2)
+          throw_bad_input("bushing " + connection.name, "the measure spin knows no angles",
+                          "leave laws about tx, ty and tz to another bushing");
+    if (connection.measure != RotationMeasure::angle) continue;
     int own = -1;
     for (const int a : axes_of_[c]) {
       if (const int k = axes_[at(a)].component; k == 3 || k == 4)

@@ -352,7 +352,7 @@ StudyOptimum optimise_study(const StudyJob& job, const StudyGoal& goal, StudyPla
 
 std::string told(const StudyOptimum& o) {
   const std::size_t searches = o.searches.size();
-  if (!o.run) return o.status == "stopped" ? "it was stopped in the sample" : "no run succeeded";
+  if (!o.run) return o.status == "stopped" ? "it was stopped in the sample" : "no run gave an objective";
   if (o.status == "converged") {
     std::size_t alike = 0;
     for (const OptimumSearch& s : o.searches) alike += s.alike ? 1U : 0U;

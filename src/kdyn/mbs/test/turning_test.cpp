@@ -260,6 +260,7 @@ TEST(Drives, AServoTurnsToItsAngle) {
   // A largest torque bends the line: T = M tanh(k e/M).
   Json held = model;
   held["drives"][0]["largest_torque"] = 3.0;
+  held["run"]["duration_s"] = 12.0;
   EXPECT_NEAR(run(held).angle[0], 31.4 - 3.0 / 40.0 * std::atanh(2.0 / 3.0), 1e-6);
 }
 

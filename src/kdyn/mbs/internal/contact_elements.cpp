@@ -35,7 +35,7 @@ void contact(Json& model, const Json& in, const std::string& where) {
                d = element_amount(in, "damping", 0.0, where), mu = element_amount(in, "friction", 0.0, where);
   if (!(p >= 1.0 && p <= 5.0))
     throw_bad_input(where + ".exponent", "the exponent lies from 1 to 5", "1.5 is a sphere on a plane (Hertz)");
-  const double slip = in.contains("slip_speed") ? above_0(in, "slip_speed", where) : 1e-3;
+  const double slip = in.contains("slip_speed") ? above_0(in, "slip_speed", where) : 1e-2;
   const auto normal = [&](const std::string& depth, const std::string& opening) {
     std::string out = fmt::format("({})*max(0, {})^({})", k, depth, p);
     if (d > 0.0) out += fmt::format("*max(0, 1 - ({})*{})", d, opening);

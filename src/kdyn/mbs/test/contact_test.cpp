@@ -104,7 +104,8 @@ TEST(Contact, APlaneOnABodyActsAsOneOnTheGround) {
                      {"radius", r},
                      {"stiffness", 4e5},
                      {"damping", 0.3},
-                     {"friction", 0.3}}}}};
+                     {"friction", 0.3},
+                     {"slip_speed", 0.1}}}}};
     if (on_body) {
       model["bodies"].push_back({{"name", "plate"},
                                  {"mass", 3.0},
@@ -132,7 +133,7 @@ Json slope(double angle, double mu, double duration) {
   // Gravity leans instead of the plane; the ball begins where the spring carries it.
   const double m = 2.0, r = 0.1, k = 1e6, s = std::pow(m * g * std::cos(angle) / k, 1.0 / 1.5);
   return {{"gravity", {g * std::sin(angle), 0, -g * std::cos(angle)}},
-          {"run", {{"step_s", 2e-4}, {"duration_s", duration}}},
+          {"run", {{"step_s", 1e-4}, {"duration_s", duration}}},
           {"bodies", {ball("ball", m, r, {0, 0, r - s}, {0, 0, 0})}},
           {"contacts",
            {{{"name", "road"},
@@ -141,7 +142,7 @@ Json slope(double angle, double mu, double duration) {
              {"stiffness", k},
              {"damping", 1.0},
              {"friction", mu},
-             {"slip_speed", 1e-4}}}}};
+             {"slip_speed", 5e-3}}}}};
 }
 
 // Rolling: a = g sin/(1 + 2/5), with friction 2/7 of what mu = 0.6 gives at most, so that it slips by
@@ -150,16 +151,17 @@ TEST(Contact, ABallRollsDownASlope) {
   const double angle = 0.3;
   const End end = run(slope(angle, 0.6, 0.5));
   const double v = g * std::sin(angle) / 1.4 * 0.5, q = 2.0 / 7.0 * std::tan(angle) / 0.6;
-  EXPECT_NEAR(end.v[0], v, 1e-4);
+  // Until friction is there the ball runs ahead by 2/7 of the slip.
+  EXPECT_NEAR(end.v[0], v, 5e-4);
   // Arm of the friction is the radius; the ball sinks in by 0.07 mm, which the closed form does not know: 7e-4.
-  EXPECT_NEAR(end.v[0] - 0.1 * spin(end, 0).y(), 1e-4 * q / std::sqrt(1.0 - q * q), 1e-6);
+  EXPECT_NEAR(end.v[0] - 0.1 * spin(end, 0).y(), 5e-3 * q / std::sqrt(1.0 - q * q), 1e-5);
 }
 
 // Sliding: a = g (sin - mu cos), spin from friction alone: 5 mu g cos/(2 r).
 TEST(Contact, ABallSlidesDownASteepSlope) {
   const double angle = 0.9, mu = 0.1;
   const End end = run(slope(angle, mu, 0.5));
-  EXPECT_NEAR(end.v[0], g * (std::sin(angle) - mu * std::cos(angle)) * 0.5, 1e-3);
+  EXPECT_NEAR(end.v[0], g * (std::sin(angle) - mu * std::cos(angle)) * 0.5, 2e-3);
   EXPECT_NEAR(spin(end, 0).y(), 2.5 * mu * g * std::cos(angle) / 0.1 * 0.5, 2e-2);
 }
 
@@ -224,7 +226,8 @@ TEST(Contact, APlateThatIsFreeTakesWhatTheBallLoses) {
                    {"radius", r},
                    {"stiffness", 4e5},
                    {"damping", 0.3},
-                   {"friction", 0.5}}}}};
+                   {"friction", 0.5},
+                   {"slip_speed", 0.1}}}}};
   model["bodies"][0]["angular_velocity"] = {40, 25, -10};
   const ModelFile file = model_from_json(model, "model");
   const System system(file.model);

@@ -48,7 +48,8 @@ Pair moved(const Pair& p, const FrameVariation& Z1, const FrameVariation& Z2, co
 class Measures : public ::testing::TestWithParam<std::pair<RotationMeasure, double>> {};
 
 TEST_P(Measures, HaveTheRowsOfDifferences) {
-  const auto [kind, angle] = GetParam();
+  const RotationMeasure kind = GetParam().first;
+  const double angle = GetParam().second;
   const Pair at = frames(angle), rate = rates();
   const FrameVariation Z1 = variation(1), Z2 = variation(2);
   const auto measure = [&](const Pair& p) { return bushing_measure(p.one, p.two, rate.one, rate.two, kind); };

@@ -138,8 +138,7 @@ class Elements {
         const JointMotion one = joint_motion(model_, motion, at);
         name = one.bushing, axis = one.axis;
       } else if (std::find(axis_names.begin(), axis_names.end(), axis) == axis_names.end()) {
-        throw_bad_input(at, "this names neither a joint nor an axis of a bushing",
-                        "write JOINT, BUSHING.fz, BUSHING.tz");
+        throw_bad_input(at, "this names no axis of a bushing, and no joint", "write JOINT, BUSHING.fz, BUSHING.tz");
       }
       bushing(name, at);
       all.push_back({name, axis, ratio});

@@ -126,6 +126,7 @@ void Run::place_and_load(const VectorX& q) {
 void Run::complete() {
   system_.place(now_.q, now_.v, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
+  if (!system_.model().state_forces.empty()) system_.apply_formulas(now_.t, e_);
   system_.constraints(now_.t, e_);
   const auto& axes = system_.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {

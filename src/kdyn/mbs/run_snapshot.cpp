@@ -151,6 +151,7 @@ void Run::restore(const RunSnapshot& s, const std::string& where) {
   now_.laws.w = s.w, now_.laws.wd = s.wd, now_.laws.b = s.b;
   system_.place(now_.q, now_.v, e_);
   system_.count_turns(now_.laws, e_);
+  if (!system_.model().state_forces.empty()) system_.apply_formulas(now_.t, e_);
   e_.load = s.load;
   e_.w = s.w, e_.wd = s.wd;
   system_.constraints(now_.t, e_);

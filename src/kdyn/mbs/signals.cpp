@@ -156,7 +156,8 @@ void Signals::look_at_needs() {
   for (const Part& part : parts_) {
     if (part.kind == Kind::connection) {
       const Connection& c = model.connections[static_cast<std::size_t>(part.index)];
-      needs_evaluation_ = needs_evaluation_ || c.coupling != Coupling::none || ++measured > few;
+      needs_evaluation_ = needs_evaluation_ || c.coupling != Coupling::none || ++measured > few ||
+                          !system_.model().state_forces.empty();
     }
     needs_evaluation_ = needs_evaluation_ || part.kind == Kind::reaction_force || part.kind == Kind::reaction_moment ||
                         part.kind == Kind::sensor || part.kind == Kind::energy;
@@ -195,7 +196,7 @@ void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& 
         const int law = laws_[at][k];
         const BushingMeasure own = e ? BushingMeasure() : system_.measure(part.index, s.q, s.v);
         const BushingMeasure& m = e ? e->measure[at] : own;
-        double load = model.connections[at].preload[part.component];
+        double load = e ? system_.given_load(at, *e)[part.component] : model.connections[at].preload[part.component];
         if (law >= 0 && e) load += e->load[static_cast<std::size_t>(law)];
         // Without an evaluation no law remembers anything: the motion is all it needs.
         if (law >= 0 && !e)

@@ -6,16 +6,17 @@ import { pretty } from "../report/format";
 import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
+import { assessSetup } from "./assess_form";
 import { post, readFile, type JsonObject, type Trouble } from "./api";
-import { placePlots, readDocument } from "./document_view";
+import { pictureOf, placePlots, readDocument } from "./document_view";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
 import { importWizard, type TableFile } from "./import_wizard";
 import { partTable } from "./part_table";
-import { channelsOf, insituSetup, type Record as Measurement } from "./insitu_form";
-import { pageWords } from "./page_words";
+import { channelsOf, insituSetup, type Place as ModelPlace, type Record as Measurement } from "./insitu_form";
+import { pageWords, placeWords } from "./page_words";
 import { appInfo } from "./project";
 import { updateSetup } from "./update_form";
 import { vehicleSetup } from "./vehicle_form";
@@ -34,6 +35,7 @@ interface InspectedFile extends TableFile {
   operations?: string[]; // that take the options of a job
   suggests?: { operation: string; because: string };
   operation?: string; // of a job file or a result
+  places?: ModelPlace[]; // of bushings and sensors
   part?: string;
   direction?: string;
   sets?: { kind?: string; sheet?: string; mapping?: Record<string, string>; part?: string; direction?: string }[]; // measurements of several parts or directions in one file
@@ -56,6 +58,9 @@ function directionsByPart(files: InspectedFile[]): Map<string, string[]> {
   }
   return found;
 }
+
+// Signals of a modal test are named by points and directions (13+Z); others are a drive.
+const isModalTest = ({ kind, summary = [] }: InspectedFile): boolean => kind === "signals" && summary.some((line) => /'\w+[+-][XYZ]'/.test(line));
 
 const kindWords: Record<string, string> = {
   map: "dynamic-stiffness map",
@@ -175,9 +180,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
     { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
     { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
-  // Signals of a modal test are named by points and directions (13+Z); others are a drive.
-  const isModalTest = rest.some(({ kind, summary = [] }) => kind === "signals" && summary.some((line) => /'\w+[+-][XYZ]'/.test(line)));
-  if (!isModalTest) offers.splice(2, 2, offers[3]!, offers[2]!);
+  if (!rest.some(isModalTest)) offers.splice(2, 2, offers[3]!, offers[2]!);
   for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
@@ -229,17 +232,20 @@ const columnsOf = ({ columns = [], conversions = [] }: InspectedFile): string[] 
   (columns.length > 0 ? columns.map(({ title }) => title) : conversions.map(({ column }) => column)).map((title) => title.replace(/\s*[[(].*$/, "").trim()).filter((title) => title !== "" && !/^time/i.test(title));
 
 // Jobs that need more than the files: asked for here, with what the files say filled in.
-async function setupsFor(files: InspectedFile[], known: Set<string>): Promise<Node[]> {
+async function setupsFor(files: InspectedFile[], known: Set<string>, job: Job): Promise<Node[]> {
   const of = (kind: string) => files.filter((file) => file.kind === kind);
   const out: Node[] = [];
   const decays = of("decays").map(({ path }) => path);
-  if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays));
+  if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays, of("decays").flatMap(columnsOf)));
+  const drives = of("signals").filter((file) => !isModalTest(file));
+  if (drives.length > 0 && drives.length < 3 && of("multibody").length === 0 && known.has("assess")) out.push(assessSetup(drives.map((file) => ({ path: file.path, columns: columnsOf(file) }))));
   const [model] = of("multibody");
   if (model && known.has("insitu")) {
     const channels = channelsOf(await readFile<JsonObject>(model.path));
     const records = files.filter((file) => file !== model && columnsOf(file).some((title) => channels.includes(title)));
     const measured = records.map((file): Measurement => ({ path: file.path, columns: columnsOf(file) }));
-    for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one));
+    const block = measured.length > 0 ? await pictureOf(job, model.path) : undefined;
+    for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one, block && { block, places: model.places ?? [] }));
   }
   const responses = of("frequency_response").map(({ path }) => path);
   const [deck] = of("deck");
@@ -282,7 +288,7 @@ export function dataPage(place: Place): Page {
       // Files that do not belong together are no error of the page: whose they are can be said below.
       const { measured, trouble } = await post<{ measured?: Measured; trouble?: Trouble }>("api/workbench/preview", { files: bench });
       if (!measured) {
-        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${trouble?.where ?? ""}`));
+        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${placeWords(trouble?.where ?? "")}`));
         for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "plot_row") holder.append(renderBlock(block, placePlots));
         return holder;
       }
@@ -315,7 +321,7 @@ export function dataPage(place: Place): Page {
     if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
     const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
     const known = new Set((await appInfo()).operations.map(({ operation }) => operation));
-    const setups = await setupsFor(files, known);
+    const setups = await setupsFor(files, known, job);
     node.replaceChildren(
       headOf(job, "What was recognised"),
       element("div", { class: "row actions-bar" }, ...actionsFor(files, known, setups.length > 0)),

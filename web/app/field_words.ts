@@ -58,9 +58,13 @@ export function labelOf({ name, unit, kind }: FieldInfo): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+// The value of a choice in a message: as the menu calls it.
+export const valueWords = (value: string): string => choices[value] ?? value;
+
 // An option as messages name it: --band-hz or max_iterations, with or without its unit.
 export function optionWords(flag: string): string {
   const name = flag.replaceAll("-", "_");
+  if (name === "to") return "Format";
   const known = names[name] ?? names[Object.keys(names).find((one) => one.replace(unitEnding, "") === name) ?? ""] ?? name.replace(unitEnding, "").replaceAll("_", " ");
   return known.charAt(0).toUpperCase() + known.slice(1);
 }

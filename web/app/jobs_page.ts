@@ -6,6 +6,7 @@ import { post, remove } from "./api";
 import { forget, isDoomed, isOver, jobName, jobs, stateWords, tagsOf, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
 import { go, type Page } from "./router";
+import { showCurve } from "./run_curve";
 import { hasMetric, metricOf } from "./run_metrics";
 import { guarded, jobAddress, stateBadge, tell, whenText } from "./widgets";
 
@@ -18,7 +19,7 @@ export interface TableSetting {
 export function jobTable(list: Job[], setting: TableSetting = {}): HTMLElement {
   const { chosen } = setting;
   const body = element("tbody", {}, ...list.filter(({ id }) => !isDoomed(id)).map((job) => rowOf(job, setting)));
-  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Result", "State", "When", "No.", "Actions"];
+  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Curve", "Result", "State", "When", "No.", "Actions"];
   const quiet = new Set(["Choose", "Actions"]);
   const head = element("tr", {}, ...titles.map((title) => element("th", { class: "left", scope: "col", ...(title === "No." ? { title: "Number of its folder in the project" } : {}) }, quiet.has(title) ? element("span", { class: "unseen" }, title) : title)));
   return element("div", { class: "card table-scroll" }, element("table", { class: "runs" }, element("thead", {}, head), body));
@@ -39,6 +40,8 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   }
   const metric = element("td", { class: "soft metric" });
   if (hasMetric(job)) void metricOf(job).then((words) => (metric.textContent = words));
+  const curve = element("td", { class: "curve-cell" });
+  showCurve(job, curve);
   const what = element("td", { class: "what-cell" });
   const showName = () =>
     what.replaceChildren(
@@ -53,6 +56,7 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   row.append(
     what,
     element("td", { class: "operation" }, titleOf(job.operation)),
+    curve,
     metric,
     element("td", {}, stateBadge(job), job.state === "running" && job.fraction >= 0 ? ` ${Math.round(100 * job.fraction)} %` : ""),
     element("td", { class: "soft when", title: job.created }, whenText(job.created)),

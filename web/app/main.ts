@@ -11,7 +11,7 @@ import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
-import { pageWords } from "./page_words";
+import { knowOptions, pageWords } from "./page_words";
 import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
@@ -53,6 +53,7 @@ async function start(): Promise<void> {
   const root = document.getElementById("app")!;
   const info = await appInfo();
   settings.setUnits(info.display_units);
+  knowOptions(info.operations.flatMap(({ fields }) => fields.map(({ name }) => name)));
   await jobs.start();
 
   const running = element("span", { class: "count", hidden: "" });

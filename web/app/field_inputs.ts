@@ -96,12 +96,25 @@ function numberOf(word: string, field: FieldInfo, factor: number): number {
   return value;
 }
 
+// A length or an angle, whichever the axis asks for: only its unit says which.
+const byUnit: Record<string, number> = { m: 1, mm: 1e-3, µm: 1e-6, um: 1e-6, rad: 1, mrad: 1e-3, deg: Math.PI / 180, "°": Math.PI / 180 };
+const isEither = ({ unit }: FieldInfo): boolean => unit === "m or rad";
+const eitherText = (value: number): string => `${formatShort(1e3 * value, 6)} mm or ${formatShort((180 / Math.PI) * value, 3)} deg`;
+
+function eitherOf(text: string, field: FieldInfo): number {
+  const [, number = "", unit = ""] = /^(\S*?)\s*([a-zµ°]+)$/i.exec(text) ?? [];
+  const factor = byUnit[unit];
+  if (factor === undefined) throw new Error(`"${text}" needs its unit, such as 1 mm or 0.5 deg`);
+  return numberOf(number, field, 1 / factor);
+}
+
 function parse(field: FieldInfo, text: string, factor: number): Json {
   const list = () => text.split(/[;\s]+|,\s*/).filter((word) => word !== "");
   switch (field.kind) {
     case "number":
     case "number or null":
     case "whole number":
+      if (isEither(field)) return eitherOf(text, field);
       return numberOf(text, field, factor);
     case "list of numbers":
     case "list of whole numbers":
@@ -142,7 +155,7 @@ function checked(text: HTMLInputElement, read: () => unknown): HTMLElement {
 
 function textInput(field: FieldInfo, given: Json | undefined, id: string): Input {
   const { factor } = shownUnit(field);
-  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: shown(field.default, factor) });
+  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: isEither(field) && typeof field.default === "number" ? eitherText(field.default) : shown(field.default, factor) });
   const start = given === undefined ? "" : shown(given, factor);
   text.value = start;
   const read = (): Json | undefined => {
@@ -287,7 +300,7 @@ export function fieldRow({ field, node }: Input, id: string): HTMLElement {
     "label",
     { for: id },
     labelOf(field),
-    unit && unit !== "-" ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
+    unit && unit !== "-" && !isEither(field) ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
     field.required ? element("span", { class: "needed" }, " needed") : null,
   );
   return element("div", { class: "field" }, label, element("div", {}, node, hintOf(field)));

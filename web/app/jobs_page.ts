@@ -134,7 +134,12 @@ export function jobsPage(place: { query: URLSearchParams }): Page {
   const operation = element("select", { "aria-label": "Operation" });
   const state = element("select", { "aria-label": "State" }, element("option", { value: "" }, "any state"), ...Object.entries(stateWords).map(([value, words]) => element("option", { value }, words)));
   const count = element("span", { class: "soft", role: "status" });
-  const choose = () => (compare.hidden = chosen.size < 2);
+  const overlay = button("Lay over each other", "Curves of the chosen runs in the same pictures, key figures in one table", () => go(["overlay"], { run: [...chosen].sort() }));
+  // One report of several fits; curves of any runs over each other.
+  const choose = () => {
+    overlay.hidden = chosen.size < 2;
+    compare.hidden = chosen.size < 2 || [...chosen].some((id) => !jobs.get(id)?.operation.startsWith("fit "));
+  };
   const fillOperations = (list: Job[]) => {
     const now = operation.value;
     const names = [...new Set(list.map((job) => job.operation))].sort();
@@ -162,7 +167,7 @@ export function jobsPage(place: { query: URLSearchParams }): Page {
   for (const select of [operation, state]) select.addEventListener("change", update);
   update();
   const tools = element("div", { class: "row run-tools" }, search, operation, state, count);
-  const node = element("div", {}, element("div", { class: "page-head" }, element("h1", {}, "Runs"), compare), tools, holder);
+  const node = element("div", {}, element("div", { class: "page-head" }, element("h1", {}, "Runs"), element("div", { class: "row" }, overlay, compare)), tools, holder);
   return { title: "Runs", section: "jobs", node, dispose: jobs.onChange(update) };
 }
 

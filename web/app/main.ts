@@ -11,6 +11,7 @@ import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
+import { overlayPage } from "./overlay_page";
 import { knowOptions, pageWords } from "./page_words";
 import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
@@ -28,6 +29,7 @@ const pages: Record<string, PageMaker> = {
   catalogue: cataloguePage,
   jobs: jobsPage,
   job: resultPage,
+  overlay: overlayPage,
   run: (place) => (place.parts[1] ? operationPage(place) : operationsPage()),
 };
 

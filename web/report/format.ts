@@ -50,6 +50,9 @@ export function plainTitle(axis: Axis): string {
   return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${axis.unit})`;
 }
 
+// Parameters of laws as people say them: static_stiffness is static stiffness. Names with letters that stand alone (k_301_x) are their users'.
+export const plainName = (name: string): string => (/^[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+$/.test(name) ? name.replaceAll("_", " ") : name);
+
 const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
 const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");
 

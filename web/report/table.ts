@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { button, element } from "./dom";
 import { fileName, save, tableCsv } from "./download";
-import { formatNumber, pretty, unitText } from "./format";
+import { formatNumber, plainName, pretty, unitText } from "./format";
 import type { TableBlock, Value } from "./model";
 
 const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
@@ -29,11 +29,14 @@ export function renderTable(whole: TableBlock): HTMLElement {
     const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
     head.append(element("th", { scope: "col", class: alignment[i]! }, ...breakable(pretty(column.title)), unit));
   });
+  // What a table explains beside it can be named as people do; the file keeps its names.
+  const named = table.columns[0]?.title === "Parameter" && table.columns.some(({ title }) => title === "Meaning");
   const body = element("tbody");
   for (const row of table.rows) {
     const line = element("tr", { class: row.quality });
     row.cells.forEach((cell, i) => {
-      const text = show(cell, table.columns[i]!.digits);
+      const shown = show(cell, table.columns[i]!.digits);
+      const text = i === 0 && named ? plainName(shown) : shown;
       // Files lie beside a report, not beside the pages of the app.
       const linked = i === 0 && row.link !== undefined && location.pathname.endsWith(".html");
       const content = linked ? element("a", { href: row.link!.split("/").map(encodeURIComponent).join("/") }, text) : text;

@@ -95,6 +95,10 @@ async function takeAll(look) {
     await page.getByRole("button", { name: "Assign the columns", exact: true }).click();
     await shoot(page, "wizard", look);
   }
+  if (wanted("overlay")) {
+    await open(`#/overlay?run=${runs.elastomer_x.id}&run=${runs.elastomer_y.id}`, "figure.plot, .trouble");
+    await shoot(page, "overlay", look);
+  }
   if (wanted("keys")) {
     await open("#/");
     await page.keyboard.press("?");

@@ -126,6 +126,8 @@ export async function fillProject(server, project, tell = () => {}) {
   const insitu = JSON.parse(await readFile(join(repository, "data/engine/job.json"), "utf8"));
   await run("insitu", "insitu", { model: named(engine, /\.json$/), data: engine.filter((one) => one.endsWith(".csv")), start: insitu.start }, "Engine mounts in place");
   const bump = await example("bump_test");
+  await run("look_insitu", "inspect", { files: engine }, "engine.json, measured.csv");
+  await run("look_update", "inspect", { files: [subframe["on_bushings.bdf"], subframe["frf.uff"], subframe["points.uff"]] });
   await run("look_decays", "inspect", { files: [named(bump, /decays/)] });
   await run("look_drive", "inspect", { files: [named(bump, /drive_new/)] });
   await run("vehicle", "vehicle", { data: [named(bump, /decays/)], added_mass: [130, 250, 40, 4, 4, 5, 5] }, "Car over a bump");

@@ -49,7 +49,8 @@ function sketch(channels: string[]): { node: SVGSVGElement; light: (index: numbe
     [wheel(158, 92)],
     [wheel(158, 15)],
   ];
-  const shown = places.filter(({ channel }) => channels.some((title) => title.toLowerCase() === channel.toLowerCase()));
+  // A record of decays has all seven by its kind, unless its columns are told.
+  const shown = places.filter(({ channel }) => channels.length === 0 || channels.some((title) => title.toLowerCase() === channel.toLowerCase()));
   const sensors = shown.flatMap(({ channel, x, y, words }) => {
     const dot = svgElement("circle", { cx: x, cy: y, r: 3.5, class: "sensor" });
     dot.append(Object.assign(svgElement("title", {}), { textContent: `${channel}: ${words}` }));

@@ -12,7 +12,8 @@ const optionsOf = () => readJson(`jobs/${idOf()}/job.json`).options;
 
 async function drop(...files) {
   await now.page.getByLabel("Measurement files").setInputFiles(files.map(data));
-  await now.page.getByText("What was recognised").waitFor();
+  await now.page.waitForURL(/#\/data\//);
+  await now.page.locator(".cards .card").first().waitFor();
 }
 
 // Where the tip says this; the picture is gone over as with a hand.

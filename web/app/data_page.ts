@@ -183,7 +183,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
   if (!rest.some(isModalTest)) offers.splice(2, 2, offers[3]!, offers[2]!);
   for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
-    const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
+    const paths = rest.filter((file) => kinds.includes(file.kind) && !(operation === "assess" && isModalTest(file))).map((file) => file.path);
     if (paths.length === 0) continue;
     const shapes = ["modal", "frf"].includes(operation) ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
     const second = operation === "assess" && paths.length === 2 ? [paths[1]!] : []; // two drives are compared
@@ -260,13 +260,15 @@ export function dataPage(place: Place): Page {
 
   const pictures = async (job: Job, files: InspectedFile[]): Promise<HTMLElement> => {
     const holder = element("div");
+    const structures = element("div", { class: "pair structures" });
+    holder.append(structures);
     // Structures: what the files hold in space, drawn as in the report.
     const { sections } = await readDocument(job);
     for (const section of sections)
       for (const block of section.blocks) {
         // Several files: each picture says whose it is.
         const name = sections.length > 1 ? section.title.split("/").pop()! : "";
-        if (block.kind === "animation") holder.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
+        if (block.kind === "animation") structures.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
       }
     const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
     if (responses.length > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of a run's report, drawn by the report's own renderers inside the application: in its theme and in the units of its user.
 
-import { renderBlock, renderKeyFigures } from "../report/blocks";
+import { begun, renderBlock, renderKeyFigures } from "../report/blocks";
 import { element } from "../report/dom";
 import { pretty } from "../report/format";
 import type { AnimationBlock, Axis, Block, Numbers, PlotBlock, ReportDocument, Section, TableBlock, Value } from "../report/model";
@@ -53,7 +53,7 @@ export function renderSection(section: Section): HTMLElement {
     "section",
     { class: "document-section" },
     element("h2", {}, section.title),
-    section.lead !== "" && element("p", { class: "lead" }, pretty(section.lead)),
+    section.lead !== "" && element("p", { class: "lead" }, pretty(begun(section.lead))),
     ...section.blocks.map((block) => renderBlock(block, placePlots)),
   );
   explainWords(node);

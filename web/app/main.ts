@@ -12,7 +12,7 @@ import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
 import { overlayPage } from "./overlay_page";
-import { knowOptions, pageWords } from "./page_words";
+import { knowOptions, pageWords, placeWords } from "./page_words";
 import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
@@ -50,7 +50,7 @@ function choice<T extends string>(label: string, options: [T, string][], now: T,
 
 async function start(): Promise<void> {
   settings.applyTheme();
-  wordFindings(pageWords);
+  wordFindings(pageWords, placeWords);
   setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();

@@ -6,6 +6,7 @@ import type { ReportDocument, Section } from "../report/model";
 import { fileAddress, post } from "./api";
 import { coverButton } from "./cover_form";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
+import { optionWords } from "./field_words";
 import { isOver, jobName, jobs, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
 import { nextSteps } from "./next_steps";
@@ -34,7 +35,7 @@ const goodsWords: Record<string, string> = { update: "Updated deck", insitu: "Mo
 async function tabsOf(result: Result): Promise<Tab[]> {
   const study = studyOf(result.job.operation);
   const document = result.document;
-  const sections = (document?.sections ?? []).filter(({ blocks, lead }) => blocks.length > 0 || lead !== "");
+  const sections = (document?.sections ?? []).filter(({ blocks, lead }) => lead !== "" || blocks.some((block) => block.kind !== "text" || block.text !== ""));
   const taken = new Set<Section>();
   const tabs: Tab[] = [];
   for (const spec of study?.tabs ?? []) {
@@ -55,7 +56,7 @@ async function tabsOf(result: Result): Promise<Tab[]> {
     name: "files",
     label: "Files",
     build: async () => {
-      const facts = document && document.provenance.length > 0 ? element("dl", { class: "provenance" }, ...document.provenance.map(({ name, value }) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))) : null;
+      const facts = document && document.provenance.length > 0 ? element("dl", { class: "provenance" }, ...document.provenance.map(({ name, value }) => element("div", {}, element("dt", {}, name.replace(/^Option (\w+)$/, (_, option: string) => optionWords(option))), element("dd", {}, value)))) : null;
       return element("section", { class: "card" }, element("h2", {}, "Files of this run"), fileLinks(job, await outputFiles(job)), facts);
     },
   });

@@ -10,7 +10,7 @@ interface Curves {
   curves: { group: number; dots: boolean; x: number[]; y: number[] }[];
 }
 
-const [width, height, edge] = [92, 28, 3];
+const [width, height, edge] = [66, 26, 3];
 const known = new Map<string, Promise<Curves | null>>();
 const mostColours = 8;
 

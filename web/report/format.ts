@@ -40,7 +40,7 @@ export function withUnit(text: string, unit: string): string {
 }
 
 export function axisTitle(axis: Axis): string {
-  const label = pretty(axis.label).replace(/^mu\b/, "μ");
+  const label = plainTitleOf(pretty(axis.label)).replace(/^mu\b/, "μ");
   if (axis.unit === "" || axis.unit === "-") return label;
   return label === "" ? unitText(axis.unit) : `${label} (${unitText(axis.unit)})`;
 }
@@ -51,16 +51,20 @@ export function plainTitle(axis: Axis): string {
 }
 
 // Parameters of laws as people say them: static_stiffness is static stiffness. Names with letters that stand alone (k_301_x) are their users'.
-export const plainName = (name: string): string => (/^[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+$/.test(name) ? name.replaceAll("_", " ") : name);
+export const plainName = (name: string): string => (/^(?:[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+|(?:main|chamber)_[a-z]|t1_over_t2)$/.test(name) ? name.replaceAll("_", " ") : name);
+
+// A title that begins with such a name.
+export const plainTitleOf = (title: string): string => title.replace(/^[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+(?=$|[ ,:])/, (name) => plainName(name).replace(/^./, (letter) => letter.toUpperCase()));
 
 const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
 const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");
 
 // Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
+  if (!/\d C\b|[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
   return text
     .replace(/(^|[\s(])\+-\s?/g, "$1± ")
+    .replace(/(^|[\s(,])(-?\d+(?:\.\d+)?) C(?=$|[,;) ])/g, "$1$2 °C")
     .replace(units, (unit) => unitText(unit))
     .replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
     .replace(/(?<=[A-Za-z])\*(?=\([a-z]+\/)/g, "·") // N*(s/m)^n

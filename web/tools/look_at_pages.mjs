@@ -74,6 +74,18 @@ function faults() {
   return [...new Set(out)];
 }
 
+// A browser on a busy machine gives up at times.
+async function picture(page, path) {
+  for (let attempt = 0; ; ++attempt) {
+    try {
+      return await page.screenshot({ path, fullPage: true });
+    } catch (error) {
+      if (attempt > 5) throw error;
+      await page.waitForTimeout(1000);
+    }
+  }
+}
+
 async function shoot(page, name, joined) {
   await page.locator(".waiting").waitFor({ state: "detached" });
   const all = joined.split("+");
@@ -85,7 +97,7 @@ async function shoot(page, name, joined) {
     }
     await page.waitForTimeout(i === 0 ? 450 : 250);
     for (const words of await page.evaluate(faults)) console.log(`${name} ${look}: ${words}`);
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });
+    await picture(page, join(folder, `${name}-${look}.png`));
   }
 }
 

@@ -68,7 +68,8 @@ void add_key_figures(Document& d, const SimulateRun& r) {
     d.key_figures.push_back(
         {.label = "Newton iterations per step",
          .value = static_cast<double>(r.run.counts.iterations) / static_cast<double>(r.run.counts.steps),
-         .note = fmt::format("{} factorisations", r.run.counts.factorisations),
+         .note = fmt::format("{} factorisation{}", r.run.counts.factorisations,
+                             r.run.counts.factorisations == 1 ? "" : "s"),
          .digits = 3});
 }
 

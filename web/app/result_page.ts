@@ -91,6 +91,16 @@ export function resultPage(place: Place): Page {
     const goods = job.has_result ? (await outputFiles(job)).filter(({ path }) => goodsOf[job!.operation]?.test(path)) : [];
     const takeAlong = goods.map(({ path }) => element("a", { class: "button primary", href: fileAddress(path, true), download: path.split("/").pop()!, title: path.slice(job!.folder.length + 1) }, goodsWords[job!.operation]!));
     const trouble = endCard(job);
+    // What is wrong with columns or units is mended where the files are looked at.
+    const given = [job.options.data, job.options.files].flatMap((one) => (Array.isArray(one) ? one.map(String) : []));
+    if (trouble && job.error && given.length > 0 && given.every((path) => /^data\/.*\.\w+$/.test(path))) {
+      const look = button("Look at these files", "What is recognised in them; columns and units are assigned there", () =>
+        void guarded(look, async () => {
+          location.hash = jobAddress(await jobs.submit("inspect", { files: given }));
+        }),
+      );
+      trouble.append(element("div", { class: "row" }, look));
+    }
     const read = job.has_report ? await readDocument(job) : undefined;
     const document = read && job.operation === "report" ? withNames(read) : read;
     const body = element("div");

@@ -10,6 +10,7 @@ import { guarded, jobAddress, primary } from "./widgets";
 export interface Drive {
   path: string;
   columns: string[]; // titles, without units
+  accelerations: string[]; // those among the first ones that a list of channels tells; the others have no comfort
 }
 
 const weightings: [string, string][] = [
@@ -33,6 +34,9 @@ export function assessSetup(drives: Drive[]): HTMLElement {
     box.addEventListener("change", () => (weighting.disabled = !box.checked));
     return { title, box, weighting };
   });
+  // A long list is cut: what it does not name may be one.
+  const told = drives[0]!.accelerations;
+  const isFelt = (title: string): boolean => told.length === 0 || told.includes(title) || seats.test(title) || columns.length > 9;
   const run = primary("Assess these channels", "The chosen channels: comfort of accelerations, damage of all", () =>
     void guarded(run, async () => {
       const chosen = rows.filter(({ box }) => box.checked);
@@ -40,8 +44,8 @@ export function assessSetup(drives: Drive[]): HTMLElement {
       const options: JsonObject = { file: drives[0]!.path };
       if (drives.length > 1) options.compare = drives[1]!.path;
       if (chosen.length < rows.length) options.channels = chosen.map(({ title }) => title);
-      const told = chosen.filter(({ weighting }) => weighting.value !== "");
-      if (told.length > 0) options.weighting = Object.fromEntries(told.map(({ title, weighting }) => [title, weighting.value]));
+      const weighted = chosen.filter(({ weighting }) => weighting.value !== "");
+      if (weighted.length > 0) options.weighting = Object.fromEntries(weighted.map(({ title, weighting }) => [title, weighting.value]));
       location.hash = jobAddress(await jobs.submit("assess", options));
     }),
   );
@@ -51,7 +55,7 @@ export function assessSetup(drives: Drive[]): HTMLElement {
       "fieldset",
       { class: "mount-unknowns" },
       element("legend", {}, label),
-      ...own.map(({ title, box, weighting }) => element("div", { class: "channel-row" }, element("label", { class: "check" }, box, title), weighting)),
+      ...own.map(({ title, box, weighting }) => element("div", { class: "channel-row" }, element("label", { class: "check" }, box, title), isFelt(title) ? weighting : element("span", { class: "soft" }, "damage"))),
     );
   return element(
     "section",

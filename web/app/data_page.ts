@@ -232,25 +232,30 @@ const columnsOf = ({ columns = [], conversions = [] }: InspectedFile): string[] 
   (columns.length > 0 ? columns.map(({ title }) => title) : conversions.map(({ column }) => column)).map((title) => title.replace(/\s*[[(].*$/, "").trim()).filter((title) => title !== "" && !/^time/i.test(title));
 
 // Jobs that need more than the files: asked for here, with what the files say filled in.
-async function setupsFor(files: InspectedFile[], known: Set<string>, job: Job): Promise<Node[]> {
+async function setupsFor(files: InspectedFile[], known: Set<string>, job: Job): Promise<{ setups: Node[]; drawn: Set<string> }> {
   const of = (kind: string) => files.filter((file) => file.kind === kind);
   const out: Node[] = [];
+  const drawn = new Set<string>(); // files whose picture a set-up has
   const decays = of("decays").map(({ path }) => path);
   if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays, of("decays").flatMap(columnsOf)));
   const drives = of("signals").filter((file) => !isModalTest(file));
-  if (drives.length > 0 && drives.length < 3 && of("multibody").length === 0 && known.has("assess")) out.push(assessSetup(drives.map((file) => ({ path: file.path, columns: columnsOf(file) }))));
+  if (drives.length > 0 && drives.length < 3 && of("multibody").length === 0 && known.has("assess")) out.push(assessSetup(drives.map((file) => ({ path: file.path, columns: columnsOf(file), accelerations: (file.summary ?? []).flatMap((line) => /'([^']+)'.*\/s(?:\^2|²)?$/.exec(line)?.[1] ?? []) }))));
   const [model] = of("multibody");
   if (model && known.has("insitu")) {
     const channels = channelsOf(await readFile<JsonObject>(model.path));
     const records = files.filter((file) => file !== model && columnsOf(file).some((title) => channels.includes(title)));
     const measured = records.map((file): Measurement => ({ path: file.path, columns: columnsOf(file) }));
     const block = measured.length > 0 ? await pictureOf(job, model.path) : undefined;
+    if (block) drawn.add(model.path);
     for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one, block && { block, places: model.places ?? [] }));
   }
   const responses = of("frequency_response").map(({ path }) => path);
   const [deck] = of("deck");
-  if (deck && responses.length > 0 && known.has("update")) out.push(await updateSetup({ model: deck.path, data: responses }));
-  return out;
+  if (deck && responses.length > 0 && known.has("update")) {
+    out.push(await updateSetup({ model: deck.path, data: responses }));
+    for (const { path } of [deck, ...of("geometry")]) drawn.add(path);
+  }
+  return { setups: out, drawn };
 }
 
 export function dataPage(place: Place): Page {
@@ -258,7 +263,7 @@ export function dataPage(place: Place): Page {
   const node = element("div");
   const disposers: (() => void)[] = [];
 
-  const pictures = async (job: Job, files: InspectedFile[]): Promise<HTMLElement> => {
+  const pictures = async (job: Job, files: InspectedFile[], drawnBelow: Set<string>): Promise<HTMLElement> => {
     const holder = element("div");
     const structures = element("div", { class: "pair structures" });
     holder.append(structures);
@@ -268,7 +273,7 @@ export function dataPage(place: Place): Page {
       for (const block of section.blocks) {
         // Several files: each picture says whose it is.
         const name = sections.length > 1 ? section.title.split("/").pop()! : "";
-        if (block.kind === "animation") structures.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
+        if (block.kind === "animation" && !drawnBelow.has(section.title)) structures.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
       }
     const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
     if (responses.length > 0) {
@@ -323,11 +328,11 @@ export function dataPage(place: Place): Page {
     if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
     const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
     const known = new Set((await appInfo()).operations.map(({ operation }) => operation));
-    const setups = await setupsFor(files, known, job);
+    const { setups, drawn } = await setupsFor(files, known, job);
     node.replaceChildren(
       headOf(job, "What was recognised"),
       element("div", { class: "row actions-bar" }, ...actionsFor(files, known, setups.length > 0)),
-      await pictures(job, files),
+      await pictures(job, files, drawn),
       ...setups,
       partTable(files.filter(isBench), files) ?? "",
       element("div", { class: "cards" }, ...files.map((file) => fileCard(file, files))),

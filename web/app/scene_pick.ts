@@ -215,8 +215,13 @@ export class ScenePick {
     if (!named) return;
     context.lineWidth = 3;
     context.strokeStyle = colour("--surface");
-    context.strokeText(mark.id, x + size + 4, y + 4);
+    // A sensor may sit on a bushing: their names stand on either side.
+    const left = mark.kind === "bushing";
+    const beside = left ? x - size - 4 : x + size + 4;
+    context.textAlign = left ? "right" : "left";
+    context.strokeText(mark.id, beside, y + 4);
     context.fillStyle = colour("--text");
-    context.fillText(mark.id, x + size + 4, y + 4);
+    context.fillText(mark.id, beside, y + 4);
+    context.textAlign = "left";
   }
 }

@@ -28,8 +28,8 @@ const added: Added[] = [
 // Where the channels of a record of motions are taken to sit.
 const places: { channel: string; x: number; y: number; words: string }[] = [
   { channel: "zs", x: 118, y: 60, words: "bounce of the body, at its centre of gravity" },
-  { channel: "theta", x: 138, y: 66, words: "pitch of the body" },
-  { channel: "phi", x: 96, y: 66, words: "roll of the body" },
+  { channel: "theta", x: 150, y: 74, words: "pitch of the body" },
+  { channel: "phi", x: 84, y: 74, words: "roll of the body" },
   { channel: "zuA", x: 57, y: 98, words: "front left wheel" },
   { channel: "zuB", x: 57, y: 21, words: "front right wheel" },
   { channel: "zuC", x: 175, y: 98, words: "rear left wheel" },
@@ -54,7 +54,7 @@ function sketch(channels: string[]): { node: SVGSVGElement; light: (index: numbe
   const sensors = shown.flatMap(({ channel, x, y, words }) => {
     const dot = svgElement("circle", { cx: x, cy: y, r: 3.5, class: "sensor" });
     dot.append(Object.assign(svgElement("title", {}), { textContent: `${channel}: ${words}` }));
-    return [dot, svgElement("text", { x: x + 5, y: y - 4, "font-size": 9 }, channel)];
+    return [dot, svgElement("text", channel.startsWith("zu") ? { x: x + 20, y: y + 3, "font-size": 9 } : { x: x + 6, y: y + (channel === "zs" ? -5 : 3), "font-size": 9 }, channel)];
   });
   const node = svgElement("svg", { viewBox: "0 0 236 120", width: 236, height: 120, class: "sketch", role: "img", "aria-label": "The car from above, front to the left" }, ...parts.flat(), ...sensors, svgElement("text", { x: 4, y: 64, "font-size": 11, transform: "rotate(-90 10 64)", "text-anchor": "middle" }, "front"));
   const light = (index: number) => parts.forEach((shapes, i) => shapes.forEach((shape) => shape.classList.toggle("lit", i === index)));

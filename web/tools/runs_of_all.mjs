@@ -132,7 +132,7 @@ export async function fillProject(server, project, tell = () => {}) {
   await run("look_drive", "inspect", { files: [named(bump, /drive_new/)] });
   await run("vehicle", "vehicle", { data: [named(bump, /decays/)], added_mass: [130, 250, 40, 4, 4, 5, 5] }, "Car over a bump");
   await run("assess", "assess", { file: named(bump, /drive_new/) }, "New springs");
-  await run("assess_two", "assess", { file: named(bump, /drive_new/), compare: named(bump, /drive_old/) }, "New against old springs");
+  await run("assess_two", "assess", { file: named(bump, /drive_old/), compare: named(bump, /drive_new/) }, "New against old springs");
   const quarter = await example("quarter_car");
   await run("simulate_quarter", "simulate", { model: named(quarter, /\.json$/) }, "Quarter car on a road");
   await run("road", "road", { roughness: 64e-6, speed_m_s: 20, duration_s: 10 }, "Country road");

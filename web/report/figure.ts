@@ -4,7 +4,7 @@
 import { type Chart, drawChart, fullRange, fullVerticalRange, moveLine, neededMarginLeft } from "./chart";
 import { button, element } from "./dom";
 import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
-import { pretty } from "./format";
+import { plainTitleOf, pretty } from "./format";
 import { Hover } from "./hover";
 import { legendKinds } from "./legend";
 import type { Numbers, PlotBlock, Series } from "./model";
@@ -47,7 +47,7 @@ export class Figure {
       button("PNG", "Download this plot as a picture", () => void this.savePng()),
       button("CSV", "Download the data of this plot", () => this.saveCsv()),
     );
-    const head = element("div", { class: "figure-head" }, element("h3", {}, pretty(plot.title)), tools);
+    const head = element("div", { class: "figure-head" }, element("h3", {}, plainTitleOf(pretty(plot.title))), tools);
     const caption = element("figcaption", {}, pretty(plot.caption), this.thinningNote());
     this.node = element("figure", { class: "plot" }, head, this.stage);
     if (caption.textContent) this.node.append(caption);

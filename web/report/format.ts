@@ -50,11 +50,12 @@ export function plainTitle(axis: Axis): string {
   return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${axis.unit})`;
 }
 
-// Parameters of laws as people say them: static_stiffness is static stiffness. Names with letters that stand alone (k_301_x) are their users'.
-export const plainName = (name: string): string => (/^(?:[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+|(?:main|chamber)_[a-z]|t1_over_t2)$/.test(name) ? name.replaceAll("_", " ") : name);
+// Parameters of laws as people say them: static_stiffness is static stiffness. Names that users give to parameters and channels stay.
+const ofLaws = /^(?:(?:static|dynamic|main|chamber|decoupler|effective|fluid|channel|valve|damping|resonance|residual|scale|loss|hardening)(?:_(?:[a-z]+|\d))+|t1_over_t2)$/;
+export const plainName = (name: string): string => (ofLaws.test(name) ? name.replaceAll("_", " ") : name);
 
 // A title that begins with such a name.
-export const plainTitleOf = (title: string): string => title.replace(/^[a-z]{2,}(?:_(?:[a-z]{2,}|\d))+(?=$|[ ,:])/, (name) => plainName(name).replace(/^./, (letter) => letter.toUpperCase()));
+export const plainTitleOf = (title: string): string => title.replace(/^[a-z]\w+(?=$|[ ,:])/, (name) => (ofLaws.test(name) ? plainName(name).replace(/^./, (letter) => letter.toUpperCase()) : name));
 
 const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
 const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");

@@ -18,7 +18,7 @@ const of = (path) => JSON.stringify(join(repository, "web", path));
 writeFileSync(entry, ["report/format", "report/coarse", "report/ticks", "app/field_words", "app/page_words", "app/settings"].map((path) => `export * from ${of(path)};`).join("\n"));
 const program = join(folder, "all.mjs");
 await build({ entryPoints: [entry], bundle: true, format: "esm", outfile: program, logLevel: "warning" });
-const { axisTicks, axisTitle, coarser, knowOptions, labelOf, meaningOf, optionWords, pageWords, placeWords, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
+const { axisTicks, axisTitle, coarser, knowOptions, labelOf, meaningOf, optionWords, pageWords, placeWords, plainName, plainTitleOf, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
 
 test("units are printed with their symbols", () => {
   for (const [plain, printed] of [["kg*m^2", "kg·m²"], ["m/s^1.75", "m/s¹·⁷⁵"], ["degC", "°C"], ["(N)^2/Hz", "N²/Hz"], ["N m/deg", "N·m/deg"], ["(m/s^2)/(N)", "(m/s²)/N"]]) assert.equal(unitText(plain), printed);
@@ -140,4 +140,11 @@ test("values of options and places of errors are said as forms say them", () => 
   assert.equal(pageWords("the file output_step_s.csv"), "the file output_step_s.csv");
   assert.equal(placeWords("band_hz"), "Frequency band");
   assert.equal(placeWords("data/z_map.csv:3"), "data/z_map.csv:3");
+});
+
+test("parameters of laws are said in plain words, names of users stay", () => {
+  for (const [name, said] of [["static_stiffness", "static stiffness"], ["static_stiffness_2", "static stiffness 2"], ["chamber_c", "chamber c"], ["effective_damping_nonlinear", "effective damping nonlinear"], ["spring_front_left", "spring_front_left"], ["front_left_x", "front_left_x"], ["k_301_x", "k_301_x"], ["left.fz.stiffness", "left.fz.stiffness"]])
+    assert.equal(plainName(name), said);
+  assert.equal(plainTitleOf("static_stiffness over parts"), "Static stiffness over parts");
+  assert.equal(axisTitle({ label: "spring_front_left", unit: "N", log: false }), "spring_front_left (N)");
 });

@@ -24,7 +24,7 @@ export function limitsOf(field: FieldInfo): string {
   if (field.above !== undefined) parts.push(`above ${number(field.above)}`);
   else if (field.minimum !== undefined) parts.push(`from ${number(field.minimum)}`);
   // Bounds that only keep nonsense out need no words.
-  if (field.maximum !== undefined && field.maximum < 1e6) parts.push(`to ${number(field.maximum)}`);
+  if (field.maximum !== undefined && Math.max(field.maximum, field.maximum * factor) < 1e5) parts.push(`to ${number(field.maximum)}`);
   return parts.length > 0 ? ` (${parts.join(" ")})` : "";
 }
 
@@ -73,9 +73,9 @@ function choiceInput(field: FieldInfo, given: Json | undefined, id: string): Inp
   return { field, node: select, read: () => (select.value === field.default ? undefined : select.value) };
 }
 
-function shown(value: unknown, factor: number): string {
+function shown(value: unknown, factor: number, digits = 10): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return formatShort(value * factor, 10);
+  if (typeof value === "number") return formatShort(value * factor, digits);
   if (typeof value === "string") return value;
   if (Array.isArray(value)) {
     if (value.every((one) => Array.isArray(one))) return value.map((row) => shown(row, factor).replaceAll(", ", " ")).join("; ");
@@ -155,7 +155,7 @@ function checked(text: HTMLInputElement, read: () => unknown): HTMLElement {
 
 function textInput(field: FieldInfo, given: Json | undefined, id: string): Input {
   const { factor } = shownUnit(field);
-  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: isEither(field) && typeof field.default === "number" ? eitherText(field.default) : shown(field.default, factor) });
+  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: isEither(field) && typeof field.default === "number" ? eitherText(field.default) : shown(field.default, factor, 6) });
   const start = given === undefined ? "" : shown(given, factor);
   text.value = start;
   const read = (): Json | undefined => {
@@ -291,7 +291,7 @@ export function valuesOf(inputs: Input[]): JsonObject {
 function hintOf(field: FieldInfo): HTMLElement | null {
   const meaning = meaningOf(field);
   const words = (meaning === labelOf(field) ? "" : meaning) + limitsOf(field);
-  return words === "" ? null : element("p", { class: "hint" }, words.trim());
+  return words === "" ? null : element("p", { class: "hint" }, words.trim().replace(/^\((.)(.*)\)$/, (_, first: string, rest: string) => first.toUpperCase() + rest));
 }
 
 export function fieldRow({ field, node }: Input, id: string): HTMLElement {

@@ -62,9 +62,10 @@ const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`
 
 // Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/\d C\b|[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
+  if (!/\d C\b|-\+|[a-z] \* [a-z]|[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
   return text
-    .replace(/(^|[\s(])\+-\s?/g, "$1± ")
+    .replace(/(^|[\s(])(?:\+-|-\+)\s?/g, "$1± ")
+    .replace(/(?<=[a-z]) \* (?=[a-z])/g, " × ")
     .replace(/(^|[\s(,])(-?\d+(?:\.\d+)?) C(?=$|[,;) ])/g, "$1$2 °C")
     .replace(units, (unit) => unitText(unit))
     .replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))

@@ -148,3 +148,11 @@ test("parameters of laws are said in plain words, names of users stay", () => {
   assert.equal(plainTitleOf("static_stiffness over parts"), "Static stiffness over parts");
   assert.equal(axisTitle({ label: "spring_front_left", unit: "N", log: false }), "spring_front_left (N)");
 });
+
+test("explanations say choices and ranges as menus do", () => {
+  const format = field("to", { kind: "choice", choices: ["fmu2", "fmu3", "c", "ubf", "bus", "gbs"], meaning: "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or gbs (static curve and equivalent damping)" });
+  assert.equal(meaningOf(format), "Format: FMU 2.0 or FMU 3.0 (functional mock-up unit of FMI 2.0 or 3.0), C source (C header and C++17 source of the law), UBF (all parameters), BUS or GBS (static curve and equivalent damping)");
+  assert.equal(meaningOf(field("reduce", { kind: "choice", choices: ["none", "guyan", "craig_bampton"], meaning: "Reduction to the interface: static (guyan) or with fixed-interface modes (craig_bampton)" })), "Reduction to the interface: static (Guyan) or with fixed-interface modes (Craig-Bampton)");
+  assert.equal(meaningOf(field("max_shift_m", { meaning: "The place of a bushing stays within its start -+ this, start * factor" })), "The place of a bushing stays within its start ± this, start × factor");
+  assert.equal(labelOf(field("engine_speed_start_rpm", { unit: "1/min" })), "Engine speed at the start");
+});

@@ -282,7 +282,7 @@ export function valuesOf(inputs: Input[]): JsonObject {
       throw new Error(`${labelOf(field)}: ${(error as Error).message}`);
     }
     if (value !== undefined) out[field.name] = value;
-    else if (field.required) throw new Error(`${labelOf(field)} is needed: ${meaningOf(field)}`);
+    else if (field.required) throw new Error(`“${labelOf(field)}” is needed: ${meaningOf(field)}`);
   }
   return out;
 }

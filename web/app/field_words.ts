@@ -42,7 +42,7 @@ const names: Record<string, string> = {
   added_mass: "Added masses", added_mass_std: "Uncertainty of the added masses (relative)", symmetric: "Left and right alike", reweightings: "Re-estimates of the noise", stack: "Stacked samples", cut_bump: "Start after the bump", average: "Samples averaged", snr_db: "Signal to noise ratio",
   lengths_s: "Lengths of the records", cases: "Excitations", known: "Known beforehand", gate: "Smallest reversal (share of the range)", compare: "Second record", equivalent_cycles: "Cycles of the equivalent sine", obstacles: "Bumps and potholes", fade_s: "Fade in and out",
   roughness: "Roughness", speed_m_s: "Speed", track_m: "Track width", shortest_wave_m: "Shortest wave", longest_wave_m: "Longest wave", rate_hz: "Sampling rate",
-  frequency_lower_hz: "Lowest frequency", frequency_upper_hz: "Highest frequency", engine_speed_start_rpm: "Engine speed at the start", engine_speed_end_rpm: "Engine speed at the end", pre_trigger_s: "Pre-trigger", license: "Licence", plant: "State of the mount", steps: "Step sizes",
+  random_lower_hz: "Lowest frequency of random motion", random_upper_hz: "Highest frequency of random motion", noise_force_n: "Noise of the force", noise_displacement_m: "Noise of the displacement", frequency_lower_hz: "Lowest frequency", frequency_upper_hz: "Highest frequency", engine_speed_start_rpm: "Engine speed at the start", engine_speed_end_rpm: "Engine speed at the end", pre_trigger_s: "Pre-trigger", license: "Licence", plant: "State of the mount", steps: "Step sizes",
   // bounds of the work
   max_iterations: "Iterations at most", max_cycles: "Cycles at most", max_pole_steps: "Pole steps at most", max_frequency_hz: "Highest frequency",
   // studies

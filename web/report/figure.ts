@@ -17,6 +17,9 @@ export interface FigureLinks {
   marginLeft: () => number; // common to plots that stand one above the other
 }
 
+const lowerFrom = 260; // pixels
+const paperShare = 0.8;
+
 export class Figure {
   readonly node: HTMLElement;
   links: FigureLinks | undefined;
@@ -30,6 +33,7 @@ export class Figure {
   private zoomedX: Range | undefined;
   private zoomedY: Range | undefined;
   private width = 0;
+  private height = 0; // as drawn last; 0: not yet
   private chart: Chart | undefined;
 
   constructor(
@@ -59,8 +63,13 @@ export class Figure {
   }
 
   // Draws for the room there is. A closed details block has none: it is drawn when it opens.
-  fit(width = this.stage.clientWidth): void {
-    if (width > 0 && Math.abs(width - this.width) >= 1) this.draw((this.width = width));
+  // On paper tall plots are lower: two sections with plots share a page more often.
+  fit(width = this.stage.clientWidth, onPaper = false): void {
+    const { height_px } = this.plot;
+    const height = onPaper && height_px >= lowerFrom ? Math.round(paperShare * height_px) : height_px;
+    if (width <= 0 || (Math.abs(width - this.width) < 1 && height === this.height)) return;
+    this.height = height;
+    this.draw((this.width = width));
   }
 
   // A line that follows a slider: only its path changes, axes stay. `settle` draws everything anew.
@@ -95,7 +104,7 @@ export class Figure {
     const shows = this.plot.series.filter((series) => this.visibility.shows(this.plot, series));
     const { x, y } = this.plot;
     const hadFocus = document.activeElement === this.chart?.svg;
-    this.chart = drawChart(this.plot, {
+    this.chart = drawChart({ ...this.plot, height_px: this.height || this.plot.height_px }, {
       width,
       marginLeft: this.links?.marginLeft() ?? this.neededMarginLeft(),
       xRange: this.zoomedX ?? this.fullX,

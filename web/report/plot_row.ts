@@ -67,7 +67,7 @@ export function fitPlots(): void {
 // Paper is narrower than most screens: scaling the screen drawing would make its text too small to read.
 export function redrawForPrint(): void {
   window.addEventListener("beforeprint", () =>
-    placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)),
+    placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns, true)),
   );
   window.addEventListener("afterprint", fitPlots);
 }

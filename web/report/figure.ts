@@ -17,8 +17,7 @@ export interface FigureLinks {
   marginLeft: () => number; // common to plots that stand one above the other
 }
 
-const lowerFrom = 260; // pixels
-const paperShare = 0.8;
+const paperHeight = (height: number): number => Math.round(height * (height >= 260 ? 0.78 : height >= 150 ? 0.86 : 1));
 
 export class Figure {
   readonly node: HTMLElement;
@@ -66,7 +65,7 @@ export class Figure {
   // On paper tall plots are lower: two sections with plots share a page more often.
   fit(width = this.stage.clientWidth, onPaper = false): void {
     const { height_px } = this.plot;
-    const height = onPaper && height_px >= lowerFrom ? Math.round(paperShare * height_px) : height_px;
+    const height = onPaper ? paperHeight(height_px) : height_px;
     if (width <= 0 || (Math.abs(width - this.width) < 1 && height === this.height)) return;
     this.height = height;
     this.draw((this.width = width));

@@ -76,7 +76,7 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
   // Names instead of numbers where they fit.
   const shown = [...(names ?? [])].filter(([value]) => value >= setting.xRange[0] && value <= setting.xRange[1]);
   const room = length / Math.max(1, setting.xRange[1] - setting.xRange[0]);
-  if (shown.length > 0 && shown.every(([, name]) => name.length * fontSize * 0.6 < room - 6)) {
+  if (shown.length > 0 && shown.every(([, name]) => name.length * fontSize * 0.54 < room - 4)) {
     xTicks.values = xTicks.grid = shown.map(([value]) => value);
     xTicks.label = (value) => names!.get(value) ?? "";
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of kdyn as a page says them: what is a flag on the command line is an option here, and columns and units are chosen at the column.
 
+import { plainName } from "../report/format";
 import { optionWords, valueWords } from "./field_words";
 import { withOperations } from "./operation_words";
 
@@ -56,7 +57,12 @@ let options = new Set<string>();
 export function knowOptions(names: string[]): void {
   options = new Set(names.filter((name) => name.includes("_")));
 }
-const named = (text: string): string => text.replace(/(?<![\w./'"=<>-])[a-z]+(?:_[a-z0-9]+)+(?![\w/'"=(]|\.\w)/g, (name) => (options.has(name) ? `“${optionWords(name)}”` : name));
+const named = (text: string): string => text.replace(/(?<![\w./'"=<>-])[a-z]+(?:_[a-z0-9]+)+(?![\w/'"=(]|\.\w)/g, (name) => {
+    if (!options.has(name)) return name;
+    const [words, plain] = [optionWords(name), plainName(name)];
+    // A parameter of a law that is an option, too, is called by its plain words.
+    return words.toLowerCase() === plain ? plain : `“${words}”`;
+  });
 
 // Where something is wrong: an option of a form, or a file as it is called.
 export function placeWords(where: string): string {

@@ -137,6 +137,8 @@ test("values of options and places of errors are said as forms say them", () => 
     assert.equal(pageWords(plain), said);
   knowOptions(["output_step_s", "band_hz"]);
   assert.equal(pageWords("choose signals, give output_step_s, or shorten the run"), "choose signals, give “Step of the file”, or shorten the run");
+  knowOptions(["static_stiffness", "output_step_s", "band_hz"]);
+  assert.equal(pageWords("static_stiffness and ymax move together"), "static stiffness and ymax move together");
   assert.equal(pageWords("the file output_step_s.csv"), "the file output_step_s.csv");
   assert.equal(placeWords("band_hz"), "Frequency band");
   assert.equal(placeWords("data/z_map.csv:3"), "data/z_map.csv:3");

@@ -38,7 +38,15 @@ Model plate(int n, bool triangles) {
     return Vector3d(0.6 * x + 0.1 * x * y, 0.4 * y + 0.08 * x * y, 0.0);
   });
   const int steel = model.add_material(210e9, 0.3, 7850.0);
-  add_quads(model, grid, n, n, model.add_shell_property(steel, 0.004), triangles);
+  const int sheet = model.add_shell_property(steel, 0.004);
+  if (!triangles) add_quads(model, grid, n, n, sheet);
+  // All diagonals the same way; the builder's own triangles alternate, and halves of alternating ones do not.
+  for (int j = 0; j < n && triangles; ++j)
+    for (int i = 0; i < n; ++i) {
+      const auto at = [&](int a, int b) { return grid[static_cast<std::size_t>((j + b) * (n + 1) + i + a)]; };
+      model.add_element(Shape::tria3, sheet, {at(0, 0), at(1, 0), at(1, 1)});
+      model.add_element(Shape::tria3, sheet, {at(0, 0), at(1, 1), at(0, 1)});
+    }
   for (int j = 0; j <= n; ++j) {
     model.nodes[static_cast<std::size_t>(grid[static_cast<std::size_t>(j * (n + 1))])].fixed = 0x3fu;
     model.nodes[static_cast<std::size_t>(grid[static_cast<std::size_t>(j * (n + 1) + n)])].fixed = 0x07u;

@@ -8,6 +8,7 @@
 //   validation_updating_model_error                           10 noises for each error, 40 without
 //   validation_updating_model_error --seeds 1 --clean 2 --faults 1    a quick one
 //   validation_updating_model_error --seeds 0 --clean 0 --losses 5   loss factors of 0.12 and 0.25 as parameters
+//   validation_updating_model_error --variant 1    errors of other sizes (1 ... 3), or two at once (4)
 //   validation_updating_model_error --verbose 1               every parameter with what each method says
 #include <cstring>
 
@@ -30,7 +31,7 @@ bool says(const PartResult& part, const std::string& code) {
 
 struct Count {
   int inside = 0, intervals = 0, accused = 0, poor = 0, runs = 0, faults = 0;
-  std::vector<double> wider, ratio;
+  std::vector<double> wider, ratio, finer;  // finer: r with a mesh twice as fine
 };
 
 }  // namespace
@@ -62,18 +63,22 @@ int main(int argc, char** argv) {
   cases[3].first = "soft joint", cases[3].second.joint = 4e3;
   cases[4].first = "forgotten mass of 0.4 kg", cases[4].second.forgotten_kg = 0.4;
   cases[5].first = "equipment and cladding", cases[5].second.equipment_kg = 0.5, cases[5].second.cladding_kg_m2 = 3.0;
-  if (variant == 1) {
-    cases[1].second.refined = 3, cases[2].second.loss = 0.2, cases[3].second.joint = 1e4;
-    cases[4].second.forgotten_kg = 0.2, cases[5].second.equipment_kg = 0.3, cases[5].second.cladding_kg_m2 = 1.0;
+  // The same errors in other sizes: refinement, loss factor, joint, forgotten mass, equipment and cladding.
+  constexpr double sizes[3][6] = {
+      {3, 0.2, 1e4, 0.2, 0.3, 1.0}, {4, 0.06, 1.5e3, 0.8, 1.0, 0.0}, {2, 0.03, 4e4, 0.05, 0.05, 6.0}};
+  if (variant >= 1 && variant <= 3) {
+    const auto& size = sizes[variant - 1];
+    cases[1].second.refined = static_cast<int>(size[0]), cases[2].second.loss = size[1];
+    cases[3].second.joint = size[2], cases[4].second.forgotten_kg = size[3];
+    cases[5].second.equipment_kg = size[4], cases[5].second.cladding_kg_m2 = size[5];
+    for (std::size_t c = 1; c < cases.size(); ++c) cases[c].first = "in another size";
   }
-  if (variant == 2) {
-    cases[1].second.refined = 4, cases[2].second.loss = 0.06, cases[3].second.joint = 1.5e3;
-    cases[4].second.forgotten_kg = 0.8, cases[5].second.equipment_kg = 1.0, cases[5].second.cladding_kg_m2 = 0.0;
-  }
-  if (variant == 3) {  // little errors
-    cases[1].second.refined = 2, cases[1].second.forgotten_kg = 0.1, cases[2].second.loss = 0.03,
-    cases[3].second.joint = 4e4;
-    cases[4].second.forgotten_kg = 0.05, cases[5].second.equipment_kg = 0.05, cases[5].second.cladding_kg_m2 = 6.0;
+  if (variant == 4) {  // two at once
+    cases[1] = {"mesh 3 times as fine, loss 0.05", {.refined = 3, .loss = 0.05}};
+    cases[2] = {"loss 0.18, forgotten 0.15 kg", {.loss = 0.18, .forgotten_kg = 0.15}};
+    cases[3] = {"soft joint, cladding", {.joint = 7e3, .cladding_kg_m2 = 2.0}};
+    cases[4] = {"mesh twice as fine, forgotten 0.3 kg", {.refined = 2, .forgotten_kg = 0.3}};
+    cases[5] = {"equipment, soft joint", {.joint = 2e4, .equipment_kg = 0.7}};
   }
   const auto run = [&](const Eigen::MatrixXcd& responses, int seed) {
     options.seed = seed + 1;
@@ -103,8 +108,7 @@ int main(int argc, char** argv) {
       count.accused += says(found, "model_error"), count.poor += found.status == "poor_fit";
       count.faults += !found.channel_faults.empty();
       count.ratio.push_back(found.model_to_noise);
-      if (found.finer_mesh.made())
-        fmt::print("MESH r {:.3f} share {:.3f}\n", found.finer_mesh.model_to_noise, found.finer_mesh.share);
+      if (found.finer_mesh.made()) count.finer.push_back(found.finer_mesh.model_to_noise);
       fmt::print("CASE {} seed {} r {:.3f} basis {:.1g} modes {} inside {} of 15, {}, {} channel faults; {}\n",
                  cases[c].first, seed, found.model_to_noise, found.basis_error, found.identified.modes.size(), here,
                  found.status, found.channel_faults.size(), found.likely_error);
@@ -134,16 +138,18 @@ int main(int argc, char** argv) {
     const Count& count = counts[c];
     if (count.runs == 0) continue;
     fmt::print(
-        "  {}: {:.1f} % inside, r {:.3g}, accused {} of {}, poor fit {}, channel faults {}, intervals {:.3g} times "
-        "noise\n",
-        cases[c].first, 100.0 * count.inside / count.intervals, median(count.ratio), count.accused, count.runs,
-        count.poor, count.faults, median(count.wider));
+        "  {}: {:.1f} % inside, r {:.3g}, with a finer mesh {:.3g}, accused {} of {}, poor fit {}, channel faults {}, "
+        "intervals {:.3g} times noise\n",
+        cases[c].first, 100.0 * count.inside / count.intervals, median(count.ratio), median(count.finer), count.accused,
+        count.runs, count.poor, count.faults, median(count.wider));
     if (c > 0) inside += count.inside, intervals += count.intervals, runs += count.runs, accused += count.accused;
   }
   if (intervals > 0) {
     test.range("error of the model: coverage, %, pooled", 100.0 * inside / intervals, seeds >= 10 ? 88.0 : 75.0,
                seeds >= 10 ? 98.0 : 100.0);
     test.range("error of the model: runs with a finding, %", 100.0 * accused / runs, 100.0, 100.0);
+    if (variant == 0 && !counts[1].finer.empty())  // that mesh is the truth's
+      test.range("mesh twice as fine: r with that mesh", median(counts[1].finer), 0.5, 1.5);
   }
   if (counts[0].runs > 0) {
     test.range("no error: coverage, %", 100.0 * counts[0].inside / counts[0].intervals, clean_seeds >= 40 ? 90.0 : 75.0,

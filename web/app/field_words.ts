@@ -35,7 +35,7 @@ const names: Record<string, string> = {
   orthonormalise: "Orthonormal shapes by", matrix: "Name of the matrix",
   // updating
   equalised: "Equalised responses", channel_map: "Names of channels", identification: "Options of the identification", lines_per_half_bandwidth: "Lines per half bandwidth", damping_kind: "Kind of damping", leave_out_inputs: "Forces left out", leave_out_faulty: "Leave out faulty channels",
-  validation: "Validation points", validation_inputs: "Validation forces", phases: "Order of the groups", basis_limit_percent: "Allowed error of the basis", rebuilds: "Rebuilds of the basis", suggest: "Suggest better tests", carry_over: "Carry parameters over",
+  validation: "Validation points", validation_inputs: "Validation forces", phases: "Order of the groups", basis_limit_percent: "Allowed error of the basis", rebuilds: "Rebuilds of the basis", mesh_check: "Try a finer mesh", suggest: "Suggest better tests", carry_over: "Carry parameters over",
   write_deck: "Write the updated deck", plan: "Plan the test instead", sensors: "Sensors", known_percent: "Known beforehand to", known_value: "Value known beforehand", target_percent: "Target of the intervals", resolved_only: "Resolved samples only", checkpoint: "Folder of checkpoints",
   // multibody, vehicle, ride
   signals: "Signals", max_delay_s: "Largest delay", max_turn: "Largest misalignment", max_shift: "Largest shift of a place", noise_per_signal: "Own noise of each signal", widen: "Widen by (factor)", relative_std: "Standard deviation (relative)", end_points: "Known end points",

@@ -59,7 +59,9 @@ void check_mesh(PartResult& out, const FullModel& full, const UpdateOptions& opt
 
 VectorXd mesh_half_interval(const PartResult& out) {
   if (!out.finer_mesh.made()) return VectorXd::Zero(out.optimum.ratio.size());
-  return 2.0 * out.finer_mesh.share * (out.finer_mesh.ratio - out.optimum.ratio).cwiseAbs();
+  // The mesh does this whatever else the model lacks; a finer one that fits no better does not.
+  const double counts = std::min(1.0, 5.0 * out.finer_mesh.share);
+  return 2.0 * counts * (out.finer_mesh.ratio - out.optimum.ratio).cwiseAbs();
 }
 
 }  // namespace kdyn::update::internal

@@ -478,7 +478,8 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
                                              search.calibration.pull * judged.total_weight())
                               .std();  // [update E30]
   }
-  if (options.mesh_check && out.model_to_noise > model_error_limit) {
+  if (options.mesh_check && out.model_to_noise > model_error_limit &&
+      out.optimum.status != CalibrationStatus::stopped) {
     progress.report(0.84, "mesh twice as fine");
     internal::check_mesh(out, full, options, search);
   }

@@ -14,7 +14,11 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/kdynConfig.cmake.in ${CM
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/kdynConfig.cmake ${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake DESTINATION ${KDYN_CONFIG_DIR} COMPONENT library)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# The licence texts of what the program holds go with it.
+foreach(held libceres-dev libhdf5-dev)
+  install(FILES /usr/share/doc/${held}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.${held} COMPONENT program OPTIONAL)
+endforeach()
 
 # The bundled examples (kdyn example): beside the program, installed and in the build folder.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn COMPONENT program)

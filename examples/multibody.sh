@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Multibody models with mount laws: the double mass of Vanpaemel et al. 2018, a flexible beam on two bushings, an engine on two hydro mounts and
 # one elastomer mount, a block with sensors whose gains, offsets and delays are found with its mounts, and a flexible subframe whose 24 bushing
-# stiffnesses are found again from noisy accelerations of two hammer strikes.
+# stiffnesses are found again from noisy accelerations of two hammer strikes; a tyre over a cleat and one that is steered.
 #
 # Sample runs:
 #   examples/multibody.sh out/multibody
@@ -15,6 +15,10 @@ kdyn insitu $models/double_mass.json --data "$out/double_mass/series.csv" --sign
 kdyn simulate $models/beam_on_bushings.json --out "$out/beam"
 kdyn simulate $models/engine.json --duration-s 0.3 --out "$out/engine"
 kdyn simulate $models/axle.json --out "$out/axle"
+kdyn simulate $models/cleat.json --out "$out/cleat"
+kdyn simulate $models/tyre_sweep.json --out "$out/tyre_sweep"
+kdyn simulate $models/skyhook.json --out "$out/skyhook"
+kdyn simulate $models/winch.json --out "$out/winch"
 kdyn modes $models/engine.json --out "$out/engine_modes"
 kdyn modes $models/subframe.json --lines 200 --out "$out/subframe_modes"
 kdyn simulate $models/beam_on_bushings.json --step-s 0.002 --step-tolerance 1e-7 --out "$out/beam_chosen_steps"

@@ -103,8 +103,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (asked != before && !could) __builtin_trap();
   static int count = 0;
   if (++count % 16 == 0) {
-    const std::string reply = talk(port, "GET /" + std::string(token) + "/alive HTTP/1.1\r\nHost: " + host +
-                                             "\r\nConnection: close\r\n\r\n");
+    const std::string reply =
+        talk(port, "GET /" + std::string(token) + "/alive HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
     if (reply.find(" 200 ") == std::string::npos || !reply.ends_with("alive")) __builtin_trap();
   }
   return 0;

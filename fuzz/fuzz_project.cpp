@@ -37,7 +37,7 @@ void lay_out(const fs::path& root, std::string_view input) {
       const fs::path path = inside(root.string(), name);
       fs::create_directories(path.parent_path());
       write_text(path.string(), std::string(content));
-    } catch (const Error&) {  // no name of a file
+    } catch (const Error&) {                 // no name of a file
     } catch (const fs::filesystem_error&) {  // a file where a folder should be
     }
   }

@@ -98,6 +98,57 @@ class Simulate(CliTest):
         self.assertGreater(max(abs(x) for x in rate), 200)
         self.assertGreater(max(abs(x) for x in top), 0.05)
 
+    def test_tyres(self):
+        """The examples of docs/multibody.md: a cleat is rolled over, a wheel is steered; what a model cannot do is told."""
+        self.succeeds("simulate", MODELS / "cleat.json", "--signals", "tyre.*", "body.position.z", "wheel.position.x", "--out", self.out)
+        result = self.result()
+        self.assertEqual([f["code"] for f in result["findings"]], [])
+        signals = result["series"]["signals"]
+        load = signals["tyre.fz"]["values"]
+        self.assertAlmostEqual(load[0], 393 * 9.81, delta=1e-3 * load[0])
+        # 10 mm of cleat are 2 kN of the standing tyre; rolled over at 10 m/s the axle hardly lifts before it is over.
+        self.assertGreater(max(load), load[0] + 1000)
+        # Up and down the cleat the force leans back and forth.
+        self.assertGreater(max(signals["tyre.force.x"]["values"]), 100)
+        self.assertLess(min(signals["tyre.force.x"]["values"]), -100)
+        self.assertAlmostEqual(load[-1], load[0], delta=0.1 * load[0])
+        self.assertIn("tyre.fz", (self.out / "report.html").read_text())
+        self.refuses(2, ["export", MODELS / "cleat.json", "--to", "fmu2", "--inputs", "pull", "--outputs", "tyre.fz", "--out", self.out], "tyres")
+        sweep = self.folder / "sweep"
+        self.succeeds("simulate", MODELS / "tyre_sweep.json", "--signals", "tyre.*", "--out", sweep, "--no-report")
+        signals = self.result(sweep)["series"]["signals"]
+        slip, side = signals["tyre.lateral_slip"]["values"], signals["tyre.fy"]["values"]
+        self.assertGreater(max(slip), 0.12)
+        self.assertLess(max(abs(x) for x in side), 1.1 * max(signals["tyre.fz"]["values"]))
+        # Beyond its shifts the force has the sign of the slip.
+        for x, f in zip(slip, side):
+            if abs(x) > 0.02:
+                self.assertGreater(x * f, 0)
+
+    def test_skyhook_actuator_and_leveller(self):
+        """The example of docs/multibody.md: a state-space block with a lag and limits, and a digital controller."""
+        self.succeeds("simulate", MODELS / "skyhook.json", "--out", self.out)
+        signals = self.result()["series"]["signals"]
+        self.assertEqual([f["code"] for f in self.result()["findings"]], [])
+        force, level, strut = (signals[n]["values"] for n in ("skyhook.force", "leveller.force", "strut.fz.deflection"))
+        self.assertEqual(signals["skyhook.force"]["unit"], "N")
+        # At rest the strut carries the car alone; later the leveller carries who got in, as its integral says.
+        self.assertAlmostEqual(strut[0], -350 * 9.81 / 20000, delta=1e-9)
+        self.assertAlmostEqual(force[0], 0, delta=1e-9)
+        self.assertGreater(max(force), 100)
+        self.assertAlmostEqual(level[-1], -600, delta=40)
+        self.assertAlmostEqual(strut[-1], strut[0], delta=2e-3)
+        # Without both the car moves more.
+        plain = self.folder / "plain"
+        self.succeeds("simulate", MODELS / "skyhook.json", "--parameters", "sky=0,level=0.001", "--out", plain, "--no-report")
+        seat = [max(abs(a) for a in self.result(d)["series"]["signals"]["car.velocity.z"]["values"]) for d in (self.out, plain)]
+        self.assertLess(seat[0], 0.85 * seat[1])
+        self.refuses(2, ["modes", MODELS / "skyhook.json", "--out", self.out], "controller leveller", "sampled")
+        model = json.loads((MODELS / "skyhook.json").read_text())
+        del model["controllers"][1]
+        model["bushings"][1]["forces"]["fz"] = "skyhook.force"
+        self.succeeds("modes", self.write("sky.json", json.dumps(model)), "--outputs", "skyhook.force", "--inputs", "seat.force.z", "--out", self.out, "--no-report")
+
     def test_leaving_a_force_table_is_told(self):
         model = json.loads((MODELS / "axle.json").read_text())
         model["subsystems"][0]["parameters"]["height"] = 0.12

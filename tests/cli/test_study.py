@@ -167,6 +167,110 @@ class Study(CliTest):
         alone = json.loads((self.folder / "ride" / "result.json").read_text())
         self.assertEqual(float(table[1]["rms [m/s^2]"]), alone["channels"]["mass.acceleration.z"]["rms"])
 
+    def stiffness_search(self, **changes):
+        """k + i w c: the softest mount at 10 Hz with a loss angle of 8 degrees at least."""
+        self.write("mount.json", json.dumps(KELVIN))
+        job = {
+            "design": "optimise", "runs": 12,
+            "parameters": [{"name": "k", "unit": "N/m", "places": ["bench.model.parameters.stiffness"], "lower": 6e4, "upper": 3e5},
+                           {"name": "c", "unit": "N*s/m", "places": ["bench.model.parameters.damping"], "lower": 10, "upper": 1500}],
+            "responses": [{"name": "kdyn", "unit": "N/m", "value": "bench.map[0].k_dyn"}, {"name": "loss", "unit": "deg", "value": "bench.map[0].loss_angle_deg"}],
+            "objective": {"terms": [{"response": "kdyn"}]},
+            "constraints": [{"response": "loss", "above": 8}],
+        }
+        job.update(changes)
+        return self.job(**job)
+
+    def test_a_search_meets_the_closed_form(self):
+        result, table = self.runs(self.stiffness_search())
+        angle, w = math.radians(8), 2 * math.pi * 10
+        # k at its lower bound, c = k tan(8 deg)/w, |K| = k/cos(8 deg): met within the tolerance of the search, 1e-5 of each range.
+        optimum = result["optimum"]
+        self.assertEqual((result["status"], optimum["status"]), ("done", "converged"))
+        self.assertEqual(optimum["parameters"]["k"]["value"], 6e4)
+        self.assertEqual(optimum["parameters"]["k"]["at_bound"], "lower")
+        self.assertAlmostEqual(optimum["parameters"]["c"]["value"], 6e4 * math.tan(angle) / w, delta=0.02)
+        self.assertAlmostEqual(optimum["objective"], 6e4 / math.cos(angle), delta=0.5)
+        held = optimum["constraints"][0]
+        self.assertTrue(held["active"] and held["met"])
+        # What a degree is worth: d(k/cos)/d angle; slopes by differences of 1e-4 of the range.
+        price = 6e4 * math.sin(angle) / math.cos(angle) ** 2 * math.pi / 180
+        self.assertAlmostEqual(held["price"], price, delta=1e-3 * price)
+        self.assertAlmostEqual(optimum["responses"]["kdyn"]["slopes"]["k"]["slope"], math.cos(angle), delta=1e-6)
+        # The table holds every run, and the best one is kept whole.
+        best = table[optimum["run"]]
+        self.assertEqual(float(best["objective"]), optimum["objective"])
+        self.assertEqual(len(table), result["runs"])
+        self.assertEqual([k["run"] for k in result["kept"]], [optimum["run"]])
+        self.assertTrue((self.out / "runs" / str(optimum["run"]) / "bench" / "result.json").exists())
+        lower = [float(r["objective"]) for r in table if r["objective"] and float(r["violation"]) <= 1e-6]
+        self.assertGreater(min(lower), optimum["objective"] - 0.5)
+
+    def test_a_search_brings_responses_to_targets(self):
+        target = 1.5e5
+        job = self.stiffness_search(objective={"kind": "squares", "terms": [{"response": "kdyn", "target": target, "weight": 1e-5}, {"response": "loss", "target": 10}]},
+                                    constraints=[])
+        optimum = self.runs(job)[0]["optimum"]
+        angle, w = math.radians(10), 2 * math.pi * 10
+        self.assertAlmostEqual(optimum["parameters"]["k"]["value"], target * math.cos(angle), delta=1e-5 * 2.4e5)
+        self.assertAlmostEqual(optimum["parameters"]["c"]["value"], target * math.sin(angle) / w, delta=1e-5 * 1490)
+
+    def test_a_search_that_was_killed_ends_with_the_same_bits(self):
+        job = self.stiffness_search()
+        self.runs(job)
+        whole = self.folder / "whole"
+        self.runs(job, out=whole)
+        # Half of the journal is lost, its last entry torn.
+        journal = self.out / "runs.journal"
+        bytes_ = journal.read_bytes()
+        for name in ("runs.csv", "runs.h5", "result.json"):
+            (self.out / name).unlink()
+        journal.write_bytes(bytes_[: len(bytes_) // 2])
+        self.runs(job)
+        self.same(self.out, whole)
+        # Nor do threads show.
+        self.runs(job, "--threads", "3", out=self.folder / "three")
+        for name in ("runs.csv", "runs.h5"):
+            self.assertEqual((self.folder / "three" / name).read_bytes(), (whole / name).read_bytes(), name)
+
+    def test_a_search_with_more_runs_goes_on(self):
+        job = self.stiffness_search(search={"most_runs": 25})
+        result, table = self.runs(job, code=3)
+        self.assertEqual((result["status"], result["optimum"]["status"]), ("not_converged", "out_of_runs"))
+        self.assertIn("raise search.most_runs", " ".join(f["remedy"] for f in result["findings"]))
+        more, longer = self.runs(self.stiffness_search())
+        self.assertEqual(more["status"], "done")
+        self.assertEqual([r["k [N/m]"] for r in table], [r["k [N/m]"] for r in longer[: len(table)]])
+
+    def test_a_search_over_ranks_is_the_same(self):
+        job = self.stiffness_search()
+        self.runs(job, "--threads", "1")
+        self.over_ranks(2, "study", job, "--threads", "1", "--no-report", "--out", self.folder / "ranks")
+        self.same(self.out, self.folder / "ranks")
+
+    def test_constraints_that_cannot_be_met_are_told(self):
+        result, _ = self.runs(self.stiffness_search(constraints=[{"response": "loss", "above": 80}]), code=3)
+        self.assertEqual(result["optimum"]["status"], "infeasible")
+        self.assertFalse(result["optimum"]["constraints"][0]["met"])
+        self.assertIn("constraint_broken", [f["code"] for f in result["findings"]])
+
+    def test_a_search_without_sense_is_refused(self):
+        for changes, text in (({"objective": {}}, "what is brought down"),
+                              ({"objective": {"terms": [{"response": "kdy"}]}}, "there is no response"),
+                              ({"objective": {"terms": [{"response": "kdyn", "target": 3}]}}, "no targets"),
+                              ({"objective": {"kind": "formula", "formula": "kdyn + q"}}, "'q'"),
+                              ({"objective": {"kind": "formula", "formula": "kdyn + t"}}, "time"),
+                              ({"constraints": [{"response": "loss"}]}, "limit"),
+                              ({"constraints": [{"response": "loss", "above": 9, "below": 8}]}, "nothing lies between"),
+                              ({"runs": 2000}, "most_runs"),
+                              ({"parameters": [{"name": "k", "places": ["bench.model.parameters.stiffness"], "lower": 2, "upper": 1}]}, "both bounds"),
+                              ({"parameters": [{"name": "k", "places": ["bench.model.parameters.stiffness"], "values": [1, 2]}]}, "no values"),
+                              ({"design": "sobol", "parameters": [{"name": "k", "places": ["bench.model.parameters.stiffness"], "distribution": "uniform", "lower": 1e5, "upper": 2e5}]},
+                               "for the design optimise")):
+            done = self.kdyn("study", self.stiffness_search(**changes), "--out", self.folder / "refused")
+            self.assertEqual(done.returncode, 2, (changes, done.stderr))
+            self.assertIn(text, done.stderr)
+
     def test_a_fit_feeds_the_rig(self):
         job = self.write("chain.json", json.dumps({
             "chain": [{"name": "fit", "operation": "fit elastomer", "options": {"data": [str(SOURCE / "data" / "cab_mount" / "z_map.csv")]}},

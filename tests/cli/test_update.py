@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from harness import KDYN, CliTest
+from harness import KDYN, SOURCE, CliTest
 
 MASSES = [1.0, 1.3, 0.9, 1.1, 1.2]
 SPRINGS = [(None, 0, 30000.0), (0, 1, 90000.0), (1, 2, 60000.0), (2, 3, 80000.0), (3, 4, 70000.0), (0, 2, 40000.0), (1, 4, 50000.0)]
@@ -293,6 +293,46 @@ class Update(CliTest):
             found.append(self.result(self.folder / ("fe_" + name))["frequencies_hz"])
         for a, b in zip(*found):
             self.assertAlmostEqual(a / b, 1.0, delta=1e-9)  # eleven digits of stiffness
+
+    def test_an_updated_deck_with_includes_reads_back(self):
+        """The bundled subframe, its properties in an included file with comments inside and behind cards."""
+        data = SOURCE / "data" / "subframe"
+        deck_lines, properties = [], ["$ steel, section, bushings"]
+        for line in (data / "on_bushings.bdf").read_text().splitlines():
+            if not line.startswith(("MAT1", "PBAR", "PBUSH")):
+                deck_lines.append(line)
+            elif line.startswith("PBUSH,202"):
+                properties += ["PBUSH*  202                            K        600000.0        600000.0*", "$ inside the card",
+                               "*               900000.0           900.0           900.0           600.0"]
+            else:
+                properties.append(line + ("  $ behind the card" if line.startswith("PBUSH,203") else ""))
+        end = deck_lines.index("ENDDATA") if "ENDDATA" in deck_lines else len(deck_lines)
+        deck_lines[end:end] = ["$ properties", "INCLUDE 'props.inc'"]
+        sources = {"on_bushings.bdf": "\n".join(deck_lines) + "\n", "props.inc": "\n".join(properties) + "\n"}
+        for name, text in sources.items():
+            self.write(name, text)
+        job = json.loads((data / "job.json").read_text())
+        job.update(data=[str(data / "frf.uff")], starts=1, bootstrap_draws=0)
+        job["parameters"] += [{"kind": "young", "name": "E", "labels": [1]}, {"kind": "point_mass", "name": "m", "labels": [101]}]
+        self.write("subframe.json", json.dumps(job))
+        result = self.run_to("out", self.path("subframe.json"), "--no-report")
+        changed = set()
+        for name, text in sources.items():
+            after = (self.folder / "out" / "updated" / name).read_text().splitlines()
+            before = text.splitlines()
+            gone = [line for line in before if line not in after]
+            changed |= {line[:9] for line in gone if not line.startswith("*")}
+            # What stays is in order, comments inside and behind cards among it.
+            self.assertEqual([line for line in before if line not in gone], [line for line in after if line in before])
+            for remark in ("$ inside the card", "$ behind the card"):
+                self.assertEqual("\n".join(before).count(remark), "\n".join(after).count(remark))
+        self.assertEqual(changed, {"CONM2,101", "MAT1,1,2.", "PBUSH,201", "PBUSH*  2", "PBUSH,203", "PBUSH,204"})
+        self.succeeds("fe", self.path("out/updated/on_bushings.bdf"), "--no-report", "--out", self.path("fe"))
+        found = self.result(self.folder / "fe")["frequencies_hz"]
+        modes = result["parts"][0]["modes"]
+        self.assertEqual(len(modes), 10)
+        for mode in modes:  # of the small model that was calibrated
+            self.assertLess(min(abs(f / mode["after_hz"] - 1.0) for f in found if f > 0.0), 1e-6)
 
     def test_stiffness_and_loss_factor_are_found_together(self):
         job = self.job(starts=1, parameters=[

@@ -2,6 +2,7 @@
 // The mount workbench: a fit with its curves, sliders that move them, another fit from there, export.
 
 import { button, element } from "../report/dom";
+import { said } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import { formatNumber, pretty } from "../report/format";
 import type { Finding } from "../report/model";
@@ -324,7 +325,7 @@ export class Bench {
           "section",
           { class: "card" },
           element("h2", {}, "What to measure next"),
-          element("ul", { class: "summary" }, ...advice.slice(0, 4).map(({ words }) => element("li", {}, pretty(words))), ...open.map((words) => element("li", {}, words))),
+          element("ul", { class: "summary" }, ...advice.slice(0, 4).map(({ words }) => element("li", {}, pretty(said(words)))), ...open.map((words) => element("li", {}, said(words)))),
         ),
       );
     place.append(element("section", { class: "card" }, element("h2", {}, "Findings"), renderFindings({ kind: "findings", findings, when_empty: "Nothing unusual in the data." })));

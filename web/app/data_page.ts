@@ -6,16 +6,17 @@ import { pretty } from "../report/format";
 import { renderBlock } from "../report/blocks";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
+import { assessSetup } from "./assess_form";
 import { post, readFile, type JsonObject, type Trouble } from "./api";
-import { placePlots, readDocument } from "./document_view";
+import { pictureOf, placePlots, readDocument } from "./document_view";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
 import { importWizard, type TableFile } from "./import_wizard";
 import { partTable } from "./part_table";
-import { channelsOf, insituSetup, type Record as Measurement } from "./insitu_form";
-import { pageWords } from "./page_words";
+import { channelsOf, insituSetup, type Place as ModelPlace, type Record as Measurement } from "./insitu_form";
+import { pageWords, placeWords } from "./page_words";
 import { appInfo } from "./project";
 import { updateSetup } from "./update_form";
 import { vehicleSetup } from "./vehicle_form";
@@ -34,6 +35,7 @@ interface InspectedFile extends TableFile {
   operations?: string[]; // that take the options of a job
   suggests?: { operation: string; because: string };
   operation?: string; // of a job file or a result
+  places?: ModelPlace[]; // of bushings and sensors
   part?: string;
   direction?: string;
   sets?: { kind?: string; sheet?: string; mapping?: Record<string, string>; part?: string; direction?: string }[]; // measurements of several parts or directions in one file
@@ -56,6 +58,9 @@ function directionsByPart(files: InspectedFile[]): Map<string, string[]> {
   }
   return found;
 }
+
+// Signals of a modal test are named by points and directions (13+Z); others are a drive.
+const isModalTest = ({ kind, summary = [] }: InspectedFile): boolean => kind === "signals" && summary.some((line) => /'\w+[+-][XYZ]'/.test(line));
 
 const kindWords: Record<string, string> = {
   map: "dynamic-stiffness map",
@@ -175,12 +180,10 @@ function actionsFor(files: InspectedFile[], known: Set<string>, asked: boolean):
     { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
     { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
-  // Signals of a modal test are named by points and directions (13+Z); others are a drive.
-  const isModalTest = rest.some(({ kind, summary = [] }) => kind === "signals" && summary.some((line) => /'\w+[+-][XYZ]'/.test(line)));
-  if (!isModalTest) offers.splice(2, 2, offers[3]!, offers[2]!);
+  if (!rest.some(isModalTest)) offers.splice(2, 2, offers[3]!, offers[2]!);
   for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
-    const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
+    const paths = rest.filter((file) => kinds.includes(file.kind) && !(operation === "assess" && isModalTest(file))).map((file) => file.path);
     if (paths.length === 0) continue;
     const shapes = ["modal", "frf"].includes(operation) ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
     const second = operation === "assess" && paths.length === 2 ? [paths[1]!] : []; // two drives are compared
@@ -229,22 +232,30 @@ const columnsOf = ({ columns = [], conversions = [] }: InspectedFile): string[] 
   (columns.length > 0 ? columns.map(({ title }) => title) : conversions.map(({ column }) => column)).map((title) => title.replace(/\s*[[(].*$/, "").trim()).filter((title) => title !== "" && !/^time/i.test(title));
 
 // Jobs that need more than the files: asked for here, with what the files say filled in.
-async function setupsFor(files: InspectedFile[], known: Set<string>): Promise<Node[]> {
+async function setupsFor(files: InspectedFile[], known: Set<string>, job: Job): Promise<{ setups: Node[]; drawn: Set<string> }> {
   const of = (kind: string) => files.filter((file) => file.kind === kind);
   const out: Node[] = [];
+  const drawn = new Set<string>(); // files whose picture a set-up has
   const decays = of("decays").map(({ path }) => path);
-  if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays));
+  if (decays.length > 0 && known.has("vehicle")) out.push(vehicleSetup(decays, of("decays").flatMap(columnsOf)));
+  const drives = of("signals").filter((file) => !isModalTest(file));
+  if (drives.length > 0 && drives.length < 3 && of("multibody").length === 0 && known.has("assess")) out.push(assessSetup(drives.map((file) => ({ path: file.path, columns: columnsOf(file), accelerations: (file.summary ?? []).flatMap((line) => /'([^']+)'.*\/s(?:\^2|²)?$/.exec(line)?.[1] ?? []) }))));
   const [model] = of("multibody");
   if (model && known.has("insitu")) {
     const channels = channelsOf(await readFile<JsonObject>(model.path));
     const records = files.filter((file) => file !== model && columnsOf(file).some((title) => channels.includes(title)));
     const measured = records.map((file): Measurement => ({ path: file.path, columns: columnsOf(file) }));
-    for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one));
+    const block = measured.length > 0 ? await pictureOf(job, model.path) : undefined;
+    if (block) drawn.add(model.path);
+    for (const one of measured.slice(0, 1)) out.push(await insituSetup(model.path, one, block && { block, places: model.places ?? [] }));
   }
   const responses = of("frequency_response").map(({ path }) => path);
   const [deck] = of("deck");
-  if (deck && responses.length > 0 && known.has("update")) out.push(await updateSetup({ model: deck.path, data: responses }));
-  return out;
+  if (deck && responses.length > 0 && known.has("update")) {
+    out.push(await updateSetup({ model: deck.path, data: responses }));
+    for (const { path } of [deck, ...of("geometry")]) drawn.add(path);
+  }
+  return { setups: out, drawn };
 }
 
 export function dataPage(place: Place): Page {
@@ -252,15 +263,17 @@ export function dataPage(place: Place): Page {
   const node = element("div");
   const disposers: (() => void)[] = [];
 
-  const pictures = async (job: Job, files: InspectedFile[]): Promise<HTMLElement> => {
+  const pictures = async (job: Job, files: InspectedFile[], drawnBelow: Set<string>): Promise<HTMLElement> => {
     const holder = element("div");
+    const structures = element("div", { class: "pair structures" });
+    holder.append(structures);
     // Structures: what the files hold in space, drawn as in the report.
     const { sections } = await readDocument(job);
     for (const section of sections)
       for (const block of section.blocks) {
         // Several files: each picture says whose it is.
         const name = sections.length > 1 ? section.title.split("/").pop()! : "";
-        if (block.kind === "animation") holder.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
+        if (block.kind === "animation" && !drawnBelow.has(section.title)) structures.append(renderBlock(name === "" ? block : { ...block, title: `${block.title}: ${name}` }, placePlots));
       }
     const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
     if (responses.length > 0) {
@@ -282,7 +295,7 @@ export function dataPage(place: Place): Page {
       // Files that do not belong together are no error of the page: whose they are can be said below.
       const { measured, trouble } = await post<{ measured?: Measured; trouble?: Trouble }>("api/workbench/preview", { files: bench });
       if (!measured) {
-        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${trouble?.where ?? ""}`));
+        holder.append(element("p", { class: "hint" }, element("b", {}, "Not drawn together: "), `${pageWords(trouble?.message ?? "")} ${placeWords(trouble?.where ?? "")}`));
         for (const block of sections.flatMap(({ blocks }) => blocks)) if (block.kind === "plot_row") holder.append(renderBlock(block, placePlots));
         return holder;
       }
@@ -315,11 +328,11 @@ export function dataPage(place: Place): Page {
     if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
     const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
     const known = new Set((await appInfo()).operations.map(({ operation }) => operation));
-    const setups = await setupsFor(files, known);
+    const { setups, drawn } = await setupsFor(files, known, job);
     node.replaceChildren(
       headOf(job, "What was recognised"),
       element("div", { class: "row actions-bar" }, ...actionsFor(files, known, setups.length > 0)),
-      await pictures(job, files),
+      await pictures(job, files, drawn),
       ...setups,
       partTable(files.filter(isBench), files) ?? "",
       element("div", { class: "cards" }, ...files.map((file) => fileCard(file, files))),

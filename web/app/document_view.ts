@@ -1,19 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of a run's report, drawn by the report's own renderers inside the application: in its theme and in the units of its user.
 
-import { renderBlock, renderKeyFigures } from "../report/blocks";
+import { begun, renderBlock, renderKeyFigures } from "../report/blocks";
 import { element } from "../report/dom";
 import { pretty } from "../report/format";
-import type { Axis, Block, Numbers, PlotBlock, ReportDocument, Section, TableBlock } from "../report/model";
+import type { AnimationBlock, Axis, Block, Numbers, PlotBlock, ReportDocument, Section, TableBlock, Value } from "../report/model";
 import { buildPlots, type RowSetting } from "../report/plot_row";
 import { fileAddress, getText } from "./api";
 import { explainWords } from "./explain";
 import type { Job } from "./jobs";
+import { pageWords } from "./page_words";
 import { settings } from "./settings";
 
 // What report.html shows, as data.
 export async function readDocument(job: Job): Promise<ReportDocument> {
-  return JSON.parse(await getText(fileAddress(`${job.folder}/document.json`))) as ReportDocument;
+  const document = JSON.parse(await getText(fileAddress(`${job.folder}/document.json`))) as ReportDocument;
+  return { ...document, sections: document.sections.map((section) => ({ ...section, lead: pageWords(section.lead), blocks: section.blocks.map(blockInWords) })) };
+}
+
+// A report lies beside files and a command line; a page has forms. Findings are worded where they are drawn.
+function blockInWords(block: Block): Block {
+  const said = (cell: Value): Value => (typeof cell === "string" && /(^|\s)--[a-z]|\bkdyn [a-z]/.test(cell) ? pageWords(cell) : cell);
+  switch (block.kind) {
+    case "text":
+      return { ...block, text: pageWords(block.text) };
+    case "table":
+      return { ...block, note: pageWords(block.note), rows: block.rows.map((row) => ({ ...row, cells: row.cells.map(said) })) };
+    case "plot":
+    case "heatmap":
+    case "animation":
+      return { ...block, caption: pageWords(block.caption) };
+    case "plot_row":
+      return { ...block, plots: block.plots.map((plot) => ({ ...plot, caption: pageWords(plot.caption) })) };
+    case "details":
+      return { ...block, blocks: block.blocks.map(blockInWords) };
+    default:
+      return block;
+  }
+}
+
+// The picture in space of one of the files that were looked at, which are the titles of sections.
+export async function pictureOf(job: Job, file: string): Promise<AnimationBlock | undefined> {
+  if (!job.has_report) return undefined;
+  const { sections } = await readDocument(job);
+  return sections.find(({ title }) => title === file)?.blocks.find((block): block is AnimationBlock => block.kind === "animation");
 }
 
 export const placePlots = (plots: PlotBlock[], setting: RowSetting): HTMLElement => buildPlots(plots, setting).node;
@@ -23,7 +53,7 @@ export function renderSection(section: Section): HTMLElement {
     "section",
     { class: "document-section" },
     element("h2", {}, section.title),
-    section.lead !== "" && element("p", { class: "lead" }, pretty(section.lead)),
+    section.lead !== "" && element("p", { class: "lead" }, pretty(begun(section.lead))),
     ...section.blocks.map((block) => renderBlock(block, placePlots)),
   );
   explainWords(node);

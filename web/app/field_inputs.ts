@@ -24,7 +24,7 @@ export function limitsOf(field: FieldInfo): string {
   if (field.above !== undefined) parts.push(`above ${number(field.above)}`);
   else if (field.minimum !== undefined) parts.push(`from ${number(field.minimum)}`);
   // Bounds that only keep nonsense out need no words.
-  if (field.maximum !== undefined && field.maximum < 1e6) parts.push(`to ${number(field.maximum)}`);
+  if (field.maximum !== undefined && Math.max(field.maximum, field.maximum * factor) < 1e5) parts.push(`to ${number(field.maximum)}`);
   return parts.length > 0 ? ` (${parts.join(" ")})` : "";
 }
 
@@ -73,9 +73,9 @@ function choiceInput(field: FieldInfo, given: Json | undefined, id: string): Inp
   return { field, node: select, read: () => (select.value === field.default ? undefined : select.value) };
 }
 
-function shown(value: unknown, factor: number): string {
+function shown(value: unknown, factor: number, digits = 10): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return formatShort(value * factor, 10);
+  if (typeof value === "number") return formatShort(value * factor, digits);
   if (typeof value === "string") return value;
   if (Array.isArray(value)) {
     if (value.every((one) => Array.isArray(one))) return value.map((row) => shown(row, factor).replaceAll(", ", " ")).join("; ");
@@ -96,12 +96,25 @@ function numberOf(word: string, field: FieldInfo, factor: number): number {
   return value;
 }
 
+// A length or an angle, whichever the axis asks for: only its unit says which.
+const byUnit: Record<string, number> = { m: 1, mm: 1e-3, µm: 1e-6, um: 1e-6, rad: 1, mrad: 1e-3, deg: Math.PI / 180, "°": Math.PI / 180 };
+const isEither = ({ unit }: FieldInfo): boolean => unit === "m or rad";
+const eitherText = (value: number): string => `${formatShort(1e3 * value, 6)} mm or ${formatShort((180 / Math.PI) * value, 3)} deg`;
+
+function eitherOf(text: string, field: FieldInfo): number {
+  const [, number = "", unit = ""] = /^(\S*?)\s*([a-zµ°]+)$/i.exec(text) ?? [];
+  const factor = byUnit[unit];
+  if (factor === undefined) throw new Error(`"${text}" needs its unit, such as 1 mm or 0.5 deg`);
+  return numberOf(number, field, 1 / factor);
+}
+
 function parse(field: FieldInfo, text: string, factor: number): Json {
   const list = () => text.split(/[;\s]+|,\s*/).filter((word) => word !== "");
   switch (field.kind) {
     case "number":
     case "number or null":
     case "whole number":
+      if (isEither(field)) return eitherOf(text, field);
       return numberOf(text, field, factor);
     case "list of numbers":
     case "list of whole numbers":
@@ -142,7 +155,7 @@ function checked(text: HTMLInputElement, read: () => unknown): HTMLElement {
 
 function textInput(field: FieldInfo, given: Json | undefined, id: string): Input {
   const { factor } = shownUnit(field);
-  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: shown(field.default, factor) });
+  const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: isEither(field) && typeof field.default === "number" ? eitherText(field.default) : shown(field.default, factor, 6) });
   const start = given === undefined ? "" : shown(given, factor);
   text.value = start;
   const read = (): Json | undefined => {
@@ -269,7 +282,7 @@ export function valuesOf(inputs: Input[]): JsonObject {
       throw new Error(`${labelOf(field)}: ${(error as Error).message}`);
     }
     if (value !== undefined) out[field.name] = value;
-    else if (field.required) throw new Error(`${labelOf(field)} is needed: ${meaningOf(field)}`);
+    else if (field.required) throw new Error(`“${labelOf(field)}” is needed: ${meaningOf(field)}`);
   }
   return out;
 }
@@ -278,7 +291,7 @@ export function valuesOf(inputs: Input[]): JsonObject {
 function hintOf(field: FieldInfo): HTMLElement | null {
   const meaning = meaningOf(field);
   const words = (meaning === labelOf(field) ? "" : meaning) + limitsOf(field);
-  return words === "" ? null : element("p", { class: "hint" }, words.trim());
+  return words === "" ? null : element("p", { class: "hint" }, words.trim().replace(/^\((.)(.*)\)$/, (_, first: string, rest: string) => first.toUpperCase() + rest));
 }
 
 export function fieldRow({ field, node }: Input, id: string): HTMLElement {
@@ -287,7 +300,7 @@ export function fieldRow({ field, node }: Input, id: string): HTMLElement {
     "label",
     { for: id },
     labelOf(field),
-    unit && unit !== "-" ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
+    unit && unit !== "-" && !isEither(field) ? element("span", { class: "unit" }, unit === "SI" ? " in SI units" : ` ${unitText(unit)}`) : null,
     field.required ? element("span", { class: "needed" }, " needed") : null,
   );
   return element("div", { class: "field" }, label, element("div", {}, node, hintOf(field)));

@@ -31,17 +31,18 @@ const names: Record<string, string> = {
   residual_above: "Residual poles above the band", residual_below: "Residual poles below the band", residual_damping: "Damping of residual poles", refine_poles: "Refine the poles", frequency_tolerance: "Stable frequency within", damping_tolerance: "Stable damping within", residual_from: "Distance of residual poles (factor)", min_phase_collinearity: "Least phase collinearity", min_track_share: "Least share of orders", min_track_length: "Least number of orders", min_gain: "Least share of the response",
   select_hz: "Exactly the poles near", add_hz: "Also the poles near", drop_hz: "Not the poles near", mac_limit: "Least MAC", min_damping: "Least damping ratio", max_damping: "Largest damping ratio", uncertainty: "Standard deviations",
   length_m: "Length unit of the FE file", mass_kg: "Mass unit of the FE file", fe: "FE model", from: "Made from", expansion: "Expansion of the shapes", rotation_limit: "Least MAC of rotated modes", count: "Number of modes",
-  shift_hz: "Shift", sturm_check: "Prove that no mode is missed", max_memory_gb: "Memory", reduce: "Reduction", fixed_modes: "Fixed-interface modes", write: "Files to write", least_mac: "Least MAC of a pair", match_tolerance_m: "Distance of matching points",
+  shift_hz: "Shift", sturm_check: "Prove that no mode is missed", max_memory_gb: "Memory (GB)", reduce: "Reduction", fixed_modes: "Fixed-interface modes", write: "Files to write", least_mac: "Least MAC of a pair", match_tolerance_m: "Distance of matching points",
   orthonormalise: "Orthonormal shapes by", matrix: "Name of the matrix",
   // updating
   equalised: "Equalised responses", channel_map: "Names of channels", identification: "Options of the identification", lines_per_half_bandwidth: "Lines per half bandwidth", damping_kind: "Kind of damping", leave_out_inputs: "Forces left out", leave_out_faulty: "Leave out faulty channels",
-  validation: "Validation points", validation_inputs: "Validation forces", phases: "Order of the groups", basis_limit_percent: "Allowed error of the basis", rebuilds: "Rebuilds of the basis", suggest: "Suggest better tests", carry_over: "Carry parameters over",
+  validation: "Validation points", validation_inputs: "Validation forces", phases: "Order of the groups", basis_limit_percent: "Allowed error of the basis", rebuilds: "Rebuilds of the basis", mesh_check: "Try a finer mesh", suggest: "Suggest better tests", carry_over: "Carry parameters over",
   write_deck: "Write the updated deck", plan: "Plan the test instead", sensors: "Sensors", known_percent: "Known beforehand to", known_value: "Value known beforehand", target_percent: "Target of the intervals", resolved_only: "Resolved samples only", checkpoint: "Folder of checkpoints",
   // multibody, vehicle, ride
   signals: "Signals", max_delay_s: "Largest delay", max_turn: "Largest misalignment", max_shift: "Largest shift of a place", noise_per_signal: "Own noise of each signal", widen: "Widen by (factor)", relative_std: "Standard deviation (relative)", end_points: "Known end points",
   added_mass: "Added masses", added_mass_std: "Uncertainty of the added masses (relative)", symmetric: "Left and right alike", reweightings: "Re-estimates of the noise", stack: "Stacked samples", cut_bump: "Start after the bump", average: "Samples averaged", snr_db: "Signal to noise ratio",
   lengths_s: "Lengths of the records", cases: "Excitations", known: "Known beforehand", gate: "Smallest reversal (share of the range)", compare: "Second record", equivalent_cycles: "Cycles of the equivalent sine", obstacles: "Bumps and potholes", fade_s: "Fade in and out",
   roughness: "Roughness", speed_m_s: "Speed", track_m: "Track width", shortest_wave_m: "Shortest wave", longest_wave_m: "Longest wave", rate_hz: "Sampling rate",
+  monte_carlo_draws: "Monte Carlo draws", random_lower_hz: "Lowest frequency of random motion", random_upper_hz: "Highest frequency of random motion", noise_force_n: "Noise of the force", noise_displacement_m: "Noise of the displacement", frequency_lower_hz: "Lowest frequency", frequency_upper_hz: "Highest frequency", engine_speed_start_rpm: "Engine speed at the start", engine_speed_end_rpm: "Engine speed at the end", pre_trigger_s: "Pre-trigger", license: "Licence", plant: "State of the mount", steps: "Step sizes",
   // bounds of the work
   max_iterations: "Iterations at most", max_cycles: "Cycles at most", max_pole_steps: "Pole steps at most", max_frequency_hz: "Highest frequency",
   // studies
@@ -58,9 +59,13 @@ export function labelOf({ name, unit, kind }: FieldInfo): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+// The value of a choice in a message: as the menu calls it.
+export const valueWords = (value: string): string => choices[value] ?? value;
+
 // An option as messages name it: --band-hz or max_iterations, with or without its unit.
 export function optionWords(flag: string): string {
   const name = flag.replaceAll("-", "_");
+  if (name === "to") return "Format";
   const known = names[name] ?? names[Object.keys(names).find((one) => one.replace(unitEnding, "") === name) ?? ""] ?? name.replace(unitEnding, "").replaceAll("_", " ");
   return known.charAt(0).toUpperCase() + known.slice(1);
 }
@@ -73,7 +78,13 @@ const choices: Record<string, string> = {
   h1: "H1 (noise on the responses)", h2: "H2 (noise on the force)", hv: "Hv (noise on both)", lscf: "LSCF", guyan: "Guyan (static)", craig_bampton: "Craig-Bampton", lanczos: "one process (Lanczos)", slepc: "all ranks (SLEPc)", serep: "SEREP", loewdin: "Loewdin", gram_schmidt: "Gram-Schmidt",
   gauss_newton: "Gauss-Newton", quasi_newton: "quasi-Newton", latin_hypercube: "Latin hypercube", sobol: "Sobol (evenly spread)", csv: "CSV", hdf5: "HDF5 (smaller, faster)", fe: "FE model", test: "test modes",
 };
-export const choiceOf = (choice: string): string => choices[choice] ?? choice.replaceAll("_", " ");
+export const choiceOf = (choice: string): string => choices[choice] ?? (/^[A-Z]_/.test(choice) ? choice : choice.replaceAll("_", " "));
+
+// Explanations name choices as files do; the menu beside them has other words.
+const known = /^(?:h1|h2|hv|guyan|slepc|lanczos|ubf|bus|gbs|fmu2|fmu3|lscf|serep|loewdin|sobol|masing|[a-z]+_[a-z_]+)$/;
+const withChoices = (text: string, list: string[]): string =>
+  text.replace(/\b[a-z][a-z0-9_]*\b/g, (word) => (list.includes(word) && known.test(word) ? choiceOf(word).replace(/ \(.*/, "") : word));
+const formats = (text: string): string => text.replace(/^bus and gbs\b/, "BUS and GBS").replace(/; fmu and c:/, "; FMU and C source:").replace(/, c \(C header/, ", C source (C header");
 
 // The unit of a deck is told in metres and kilograms, and nobody counts the length of a record in milliseconds.
 const inPlainUnits = /^(length_m|mass_kg|(duration|start|end|block|settle|fade|at|lengths|control_from)_s)$/;
@@ -92,7 +103,7 @@ export function speakOf(fields: FieldInfo[]): void {
 
 // Samples of JSON in the explanation are for files; the form shows what can be filled in.
 export function meaningOf(field: FieldInfo): string {
-  const plain = field.meaning
+  const plain = formats(withChoices(field.meaning, field.choices ?? []))
     .replace(/[;,] on the command line [^;]*$/, "")
     .replace(/ \(docs\/[\w./#-]+\)/g, "")
     .replace(/(?:[,:;]|,? such as|,? e\.g\.| or)?\s*[[{].*[\]}]/s, "")

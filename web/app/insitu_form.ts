@@ -3,9 +3,11 @@
 
 import { button, element } from "../report/dom";
 import { formatShort, unitText } from "../report/format";
+import type { AnimationBlock } from "../report/model";
 import { readFile, type Json, type JsonObject } from "./api";
 import { jobs } from "./jobs";
 import { addressOf } from "./router";
+import { ScenePick, type Mark } from "./scene_pick";
 import { settings } from "./settings";
 import { guarded, jobAddress, primary } from "./widgets";
 
@@ -20,6 +22,19 @@ export interface Record {
   path: string;
   columns: string[]; // titles, without units
 }
+
+// Where the bushings and sensors of a model sit, and its picture, as kdyn inspect tells them.
+export interface Place {
+  name: string;
+  kind: string;
+  at: [number, number, number];
+}
+export interface Sight {
+  block: AnimationBlock;
+  places: Place[];
+}
+
+const draggedColumn = "text/kdyn-column";
 
 const object = (value: Json | undefined): JsonObject => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
 const list = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.map(object) : []);
@@ -51,7 +66,7 @@ export function channelsOf(model: JsonObject): string[] {
   });
 }
 
-export async function insituSetup(modelPath: string, record: Record): Promise<HTMLElement> {
+export async function insituSetup(modelPath: string, record: Record, sight?: Sight): Promise<HTMLElement> {
   const model = await readFile<JsonObject>(`${modelPath}`);
   const unknowns = unknownsOf(model);
   const channels = channelsOf(model);
@@ -99,14 +114,25 @@ export async function insituSetup(modelPath: string, record: Record): Promise<HT
       location.hash = jobAddress(await jobs.submit("insitu", options));
     }),
   );
+  const rowsOf = (bushing: string) => rows.filter(({ unknown }) => unknown.bushing === bushing);
+  const words = new Map<string, HTMLButtonElement>();
+  // All parameters of a mount at once: its button, or a click on it in the picture.
+  const turn = (bushing: string) => {
+    const own = rowsOf(bushing);
+    const on = own.every(({ box }) => !box.checked);
+    own.forEach(({ box }) => (box.checked = on));
+    tell();
+  };
+  const tell = () => {
+    for (const [bushing, all] of words) all.textContent = rowsOf(bushing).some(({ box }) => box.checked) ? "none" : "all";
+    picture?.draw();
+  };
   const groupOf = (bushing: string) => {
-    const own = rows.filter(({ unknown }) => unknown.bushing === bushing);
-    const all = button("none", "Hold all parameters of this mount, or free them again", () => {
-      const on = own.every(({ box }) => !box.checked);
-      own.forEach(({ box }) => (box.checked = on));
-      all.textContent = on ? "none" : "all";
-    });
+    const own = rowsOf(bushing);
+    const all = button("none", "Hold all parameters of this mount, or free them again", () => turn(bushing));
     all.classList.add("small");
+    words.set(bushing, all);
+    own.forEach(({ box }) => box.addEventListener("change", tell));
     return element(
       "fieldset",
       { class: "mount-unknowns" },
@@ -114,10 +140,52 @@ export async function insituSetup(modelPath: string, record: Record): Promise<HT
       ...own.map(({ unknown, box, start, shown }) => element("div", { class: "unknown" }, element("label", { class: "check" }, box, `${unknown.axis} ${unknown.parameter.replaceAll("_", " ")}`), start, element("span", { class: "unit" }, unitText(shown.unit)))),
     );
   };
+  // Channels of the sensor of a mark: "acc.x" of the sensor "acc".
+  const mapsOf = ({ id }: Mark) => maps.filter(({ channel }) => channel === id || channel.startsWith(`${id}.`));
+  const isMeasured = (mark: Mark) => mapsOf(mark).some(({ select }) => select.value !== "");
+  // A column goes to the channel along its own axis where its name ends with one, else to the first channel that has none.
+  const put = (mark: Mark, column: string) => {
+    const own = mapsOf(mark);
+    const axis = /[._ ]([xyz])$/i.exec(column)?.[1]?.toLowerCase();
+    const wanted = own.find(({ channel }) => axis !== undefined && channel.endsWith(`.${axis}`)) ?? own.find(({ select }) => select.value === "") ?? own[0];
+    if (!wanted) return;
+    for (const { select } of maps) if (select.value === column) select.value = "";
+    wanted.select.value = column;
+    tell();
+  };
+  const marks: Mark[] = (sight?.places ?? []).flatMap(({ name, kind, at }): Mark[] => (kind === "bushing" && bushings.includes(name) ? [{ id: name, kind, at }] : kind === "sensor" ? [{ id: name, kind, at }] : []));
+  const picture =
+    sight && marks.length > 0
+      ? new ScenePick({
+          title: "Bushings and sensors of the model",
+          block: sight.block,
+          marks,
+          isOn: (mark) => (mark.kind === "bushing" ? rowsOf(mark.id).some(({ box }) => box.checked) : isMeasured(mark)),
+          words: (mark) => (mark.kind === "bushing" ? "stiffness and damping" : mapsOf(mark).flatMap(({ select }) => (select.value === "" ? [] : [select.value])).join(", ") || "no column"),
+          onMark: (mark) => {
+            if (mark.kind === "bushing") return turn(mark.id);
+            // A sensor that is left out keeps its columns in mind: by their names they come back.
+            const on = isMeasured(mark);
+            for (const { channel, select } of mapsOf(mark)) select.value = on ? "" : byName(channel);
+            tell();
+          },
+          dropType: draggedColumn,
+          onDrop: put,
+          caption: "Squares are bushings, discs are sensors; filled ones take part. Click one to take it in or to leave it out; drag a column onto its sensor.",
+        })
+      : undefined;
+  maps.forEach(({ select }) => select.addEventListener("change", tell));
+  const chips = record.columns.map((title) => {
+    const chip = element("span", { class: "chip quantity q-motion", draggable: "true" }, title);
+    chip.addEventListener("dragstart", (event) => event.dataTransfer?.setData(draggedColumn, title));
+    return chip;
+  });
   return element(
     "section",
     { class: "card setup" },
     element("h2", {}, "Identify mounts in place"),
+    picture?.node,
+    picture && element("div", { class: "chips quantities", "aria-label": "Columns of the record" }, ...chips),
     element("p", { class: "hint" }, "What is ticked is found, from the start value beside it; everything else stays as the model has it."),
     element("div", { class: "unknowns" }, ...bushings.map(groupOf)),
     element("h3", {}, "Sensors of the model and columns of the record"),

@@ -6,6 +6,7 @@ import { post, remove } from "./api";
 import { forget, isDoomed, isOver, jobName, jobs, stateWords, tagsOf, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
 import { go, type Page } from "./router";
+import { showCurve } from "./run_curve";
 import { hasMetric, metricOf } from "./run_metrics";
 import { guarded, jobAddress, stateBadge, tell, whenText } from "./widgets";
 
@@ -18,7 +19,7 @@ export interface TableSetting {
 export function jobTable(list: Job[], setting: TableSetting = {}): HTMLElement {
   const { chosen } = setting;
   const body = element("tbody", {}, ...list.filter(({ id }) => !isDoomed(id)).map((job) => rowOf(job, setting)));
-  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Result", "State", "When", "No.", "Actions"];
+  const titles = [...(chosen ? ["Choose"] : []), "What", "Operation", "Curve", "Result", "State", "When", "No.", "Actions"];
   const quiet = new Set(["Choose", "Actions"]);
   const head = element("tr", {}, ...titles.map((title) => element("th", { class: "left", scope: "col", ...(title === "No." ? { title: "Number of its folder in the project" } : {}) }, quiet.has(title) ? element("span", { class: "unseen" }, title) : title)));
   return element("div", { class: "card table-scroll" }, element("table", { class: "runs" }, element("thead", {}, head), body));
@@ -39,6 +40,8 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   }
   const metric = element("td", { class: "soft metric" });
   if (hasMetric(job)) void metricOf(job).then((words) => (metric.textContent = words));
+  const curve = element("td", { class: "curve-cell" });
+  showCurve(job, curve);
   const what = element("td", { class: "what-cell" });
   const showName = () =>
     what.replaceChildren(
@@ -53,6 +56,7 @@ function rowOf(job: Job, { chosen, onChoose, onTag }: TableSetting): HTMLElement
   row.append(
     what,
     element("td", { class: "operation" }, titleOf(job.operation)),
+    curve,
     metric,
     element("td", {}, stateBadge(job), job.state === "running" && job.fraction >= 0 ? ` ${Math.round(100 * job.fraction)} %` : ""),
     element("td", { class: "soft when", title: job.created }, whenText(job.created)),
@@ -130,7 +134,12 @@ export function jobsPage(place: { query: URLSearchParams }): Page {
   const operation = element("select", { "aria-label": "Operation" });
   const state = element("select", { "aria-label": "State" }, element("option", { value: "" }, "any state"), ...Object.entries(stateWords).map(([value, words]) => element("option", { value }, words)));
   const count = element("span", { class: "soft", role: "status" });
-  const choose = () => (compare.hidden = chosen.size < 2);
+  const overlay = button("Lay over each other", "Curves of the chosen runs in the same pictures, key figures in one table", () => go(["overlay"], { run: [...chosen].sort() }));
+  // One report of several fits; curves of any runs over each other.
+  const choose = () => {
+    overlay.hidden = chosen.size < 2;
+    compare.hidden = chosen.size < 2 || [...chosen].some((id) => !jobs.get(id)?.operation.startsWith("fit "));
+  };
   const fillOperations = (list: Job[]) => {
     const now = operation.value;
     const names = [...new Set(list.map((job) => job.operation))].sort();
@@ -158,7 +167,7 @@ export function jobsPage(place: { query: URLSearchParams }): Page {
   for (const select of [operation, state]) select.addEventListener("change", update);
   update();
   const tools = element("div", { class: "row run-tools" }, search, operation, state, count);
-  const node = element("div", {}, element("div", { class: "page-head" }, element("h1", {}, "Runs"), compare), tools, holder);
+  const node = element("div", {}, element("div", { class: "page-head" }, element("h1", {}, "Runs"), element("div", { class: "row" }, overlay, compare)), tools, holder);
   return { title: "Runs", section: "jobs", node, dispose: jobs.onChange(update) };
 }
 

@@ -11,7 +11,8 @@ import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
-import { pageWords } from "./page_words";
+import { overlayPage } from "./overlay_page";
+import { knowOptions, pageWords, placeWords } from "./page_words";
 import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
@@ -28,6 +29,7 @@ const pages: Record<string, PageMaker> = {
   catalogue: cataloguePage,
   jobs: jobsPage,
   job: resultPage,
+  overlay: overlayPage,
   run: (place) => (place.parts[1] ? operationPage(place) : operationsPage()),
 };
 
@@ -48,11 +50,12 @@ function choice<T extends string>(label: string, options: [T, string][], now: T,
 
 async function start(): Promise<void> {
   settings.applyTheme();
-  wordFindings(pageWords);
+  wordFindings(pageWords, placeWords);
   setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();
   settings.setUnits(info.display_units);
+  knowOptions(info.operations.flatMap(({ fields }) => fields.map(({ name }) => name)));
   await jobs.start();
 
   const running = element("span", { class: "count", hidden: "" });

@@ -6,6 +6,7 @@ import type { ReportDocument, Section } from "../report/model";
 import { fileAddress, post } from "./api";
 import { coverButton } from "./cover_form";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
+import { optionWords } from "./field_words";
 import { isOver, jobName, jobs, type Job } from "./jobs";
 import { titleOf } from "./operation_words";
 import { nextSteps } from "./next_steps";
@@ -34,7 +35,7 @@ const goodsWords: Record<string, string> = { update: "Updated deck", insitu: "Mo
 async function tabsOf(result: Result): Promise<Tab[]> {
   const study = studyOf(result.job.operation);
   const document = result.document;
-  const sections = (document?.sections ?? []).filter(({ blocks, lead }) => blocks.length > 0 || lead !== "");
+  const sections = (document?.sections ?? []).filter(({ blocks, lead }) => lead !== "" || blocks.some((block) => block.kind !== "text" || block.text !== ""));
   const taken = new Set<Section>();
   const tabs: Tab[] = [];
   for (const spec of study?.tabs ?? []) {
@@ -55,7 +56,7 @@ async function tabsOf(result: Result): Promise<Tab[]> {
     name: "files",
     label: "Files",
     build: async () => {
-      const facts = document && document.provenance.length > 0 ? element("dl", { class: "provenance" }, ...document.provenance.map(({ name, value }) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))) : null;
+      const facts = document && document.provenance.length > 0 ? element("dl", { class: "provenance" }, ...document.provenance.map(({ name, value }) => element("div", {}, element("dt", {}, name.replace(/^Option (\w+)$/, (_, option: string) => optionWords(option))), element("dd", {}, value)))) : null;
       return element("section", { class: "card" }, element("h2", {}, "Files of this run"), fileLinks(job, await outputFiles(job)), facts);
     },
   });
@@ -90,6 +91,16 @@ export function resultPage(place: Place): Page {
     const goods = job.has_result ? (await outputFiles(job)).filter(({ path }) => goodsOf[job!.operation]?.test(path)) : [];
     const takeAlong = goods.map(({ path }) => element("a", { class: "button primary", href: fileAddress(path, true), download: path.split("/").pop()!, title: path.slice(job!.folder.length + 1) }, goodsWords[job!.operation]!));
     const trouble = endCard(job);
+    // What is wrong with columns or units is mended where the files are looked at.
+    const given = [job.options.data, job.options.files].flatMap((one) => (Array.isArray(one) ? one.map(String) : []));
+    if (trouble && job.error && given.length > 0 && given.every((path) => /^data\/.*\.\w+$/.test(path))) {
+      const look = button("Look at these files", "What is recognised in them; columns and units are assigned there", () =>
+        void guarded(look, async () => {
+          location.hash = jobAddress(await jobs.submit("inspect", { files: given }));
+        }),
+      );
+      trouble.append(element("div", { class: "row" }, look));
+    }
     const read = job.has_report ? await readDocument(job) : undefined;
     const document = read && job.operation === "report" ? withNames(read) : read;
     const body = element("div");

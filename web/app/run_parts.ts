@@ -7,7 +7,7 @@ import { jobName, type Job } from "./jobs";
 import type { ProjectFile } from "./project";
 import { bytesText, stateBadge, troubleCard } from "./widgets";
 
-const ownFiles = new Set(["document.json", "job.json", "progress.json", "live.json", "log.txt", "error.json"]);
+const ownFiles = new Set(["document.json", "job.json", "progress.json", "live.json", "curve.json", "log.txt", "error.json"]);
 
 export async function outputFiles(job: Job): Promise<ProjectFile[]> {
   const all = await get<ProjectFile[]>(`api/jobs/${job.id}/files`);

@@ -282,7 +282,7 @@ export const studies: Study[] = [
         label: "Assess the example",
         title: "A minute on a country road with old and new springs",
         operation: "assess",
-        options: (files) => ({ file: named(files, /drive_new/)[0]!, compare: named(files, /drive_old/)[0]! }),
+        options: (files) => ({ file: named(files, /drive_old/)[0]!, compare: named(files, /drive_new/)[0]! }),
       },
     ],
     tabs: [

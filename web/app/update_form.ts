@@ -3,11 +3,15 @@
 // only check the result.
 
 import { element } from "../report/dom";
+import { boxOf } from "../report/mesh";
+import type { AnimationBlock } from "../report/model";
+import type { Vector } from "../report/view3d";
 import { post, readFile, type Json, type JsonObject } from "./api";
-import { readDocument } from "./document_view";
+import { pictureOf } from "./document_view";
 import { jobs } from "./jobs";
 import { projectFiles, type ProjectFile } from "./project";
 import { addressOf } from "./router";
+import { ScenePick, type Mark } from "./scene_pick";
 import { guarded, jobAddress, primary } from "./widgets";
 
 // What kdyn inspect says a deck holds, by label.
@@ -15,6 +19,8 @@ interface Deck {
   bushings: number[];
   shells: number[];
   materials: number[];
+  picture: AnimationBlock | undefined;
+  places: { name: string; kind: string; at: Vector }[];
   size: number; // of what is drawn, in units of the deck; 0 where nothing is
 }
 
@@ -44,37 +50,48 @@ const axes = ["x", "y", "z", "rx", "ry", "rz"];
 const isModel = ({ path }: ProjectFile): boolean => /\.(bdf|dat|nas|fem)$/i.test(path);
 const isData = ({ path }: ProjectFile): boolean => /\.(uff|unv|h5|hdf5|mat|csv)$/i.test(path);
 
-interface Inspected {
-  files: { path: string; kind: string; deck?: Omit<Deck, "size"> }[];
+interface InspectedFile {
+  path: string;
+  kind: string;
+  deck?: Pick<Deck, "bushings" | "shells" | "materials">;
+  places?: Deck["places"];
 }
 
 // Files are inspected when they are dropped; one that has changed since is inspected again.
-async function inspected({ path, changed }: ProjectFile, again: boolean): Promise<{ kind: string; deck?: Omit<Deck, "size">; job: string } | undefined> {
+async function inspected({ path, changed }: ProjectFile, again: boolean): Promise<(InspectedFile & { job: string }) | undefined> {
   const earlier = jobs.list().find((job) => job.operation === "inspect" && job.has_result && (job.options.files as Json[]).includes(path) && Date.parse(job.created) / 1000 + 1 > changed);
   if (!earlier && !again) return undefined;
   const job = earlier ?? (await jobs.resultOf("inspect", { files: [path] }));
-  const { files } = await readFile<Inspected>(`${job.folder}/result.json`);
+  const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
   const found = files.find((file) => file.path === path);
   return found && { ...found, job: job.id };
 }
 
 async function deckOf(file: ProjectFile): Promise<Deck> {
   const found = await inspected(file, true);
-  let size = 0;
   const job = found && jobs.get(found.job);
-  // Only when it was dropped alone is the picture surely its own.
-  if (job?.has_report && (job.options.files as Json[]).filter((path) => /\.(bdf|dat|nas|fem)$/i.test(String(path))).length === 1) {
-    const { sections } = await readDocument(job);
-    for (const block of sections.flatMap(({ blocks }) => blocks)) {
-      if (block.kind !== "animation") continue;
-      for (const axis of [0, 1, 2]) {
-        let [low, high] = [Infinity, -Infinity];
-        for (let i = axis; i < block.points.length; i += 3) [low, high] = [Math.min(low, block.points[i]!), Math.max(high, block.points[i]!)];
-        size = Math.max(size, high - low);
-      }
-    }
+  const picture = job && (await pictureOf(job, file.path));
+  const { low, high } = boxOf([picture?.points ?? []]);
+  const size = picture ? Math.max(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) : 0;
+  return { ...(found?.deck ?? { bushings: [], shells: [], materials: [] }), places: found?.places ?? [], picture, size };
+}
+
+// Where measured points are: in the geometry file that has all their names, in metres; else the nodes of the deck that are called so.
+async function pointsOf(names: string[], deck: Deck, perMetre: number): Promise<Map<string, Vector>> {
+  const found = new Map<string, Vector>();
+  const take = (block: AnimationBlock | undefined, factor: number): boolean => {
+    const at = new Map(block?.point_names.map((name, i) => [name, block.points.slice(3 * i, 3 * i + 3).map((x) => factor * x) as Vector]));
+    if (names.length === 0 || !names.every((name) => at.has(name))) return false;
+    names.forEach((name) => found.set(name, at.get(name)!));
+    return true;
+  };
+  for (const file of (await projectFiles("data")).filter(isData)) {
+    const seen = await inspected(file, false);
+    const job = seen?.kind === "geometry" ? jobs.get(seen.job) : undefined;
+    if (job && take(await pictureOf(job, file.path), perMetre)) return found;
   }
-  return { ...(found?.deck ?? { bushings: [], shells: [], materials: [] }), size };
+  take(deck.picture, 1);
+  return found;
 }
 
 // Directions of bushings one by one: held, each its own, or several with one value.
@@ -156,31 +173,75 @@ export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
   const parameters = element("div");
   let chosen: { kind: string; label: number; box: HTMLInputElement }[] = [];
   let directions: Directions | undefined;
+  const sight = element("div");
+  let picture: ScenePick | undefined;
+  let deck: Deck | undefined;
+  let points: { name: string; box: HTMLInputElement }[] = [];
+  const boxOfMark = ({ kind, id }: Mark) => (kind === "bushing" ? chosen.find((one) => one.kind === "bushing" && String(one.label) === id)?.box : points.find(({ name }) => name === id)?.box);
+  // The surface of a shell property; a deck with one property has one surface without a name of its own.
+  const shellOf = (surface: number): HTMLInputElement | undefined => {
+    const label = /^Property (\d+)$/.exec(deck?.picture?.surfaces[surface]?.name ?? "")?.[1];
+    const shells = chosen.filter(({ kind }) => kind === "thickness");
+    return (label ? shells.find((one) => String(one.label) === label) : shells.length === 1 ? shells[0] : undefined)?.box;
+  };
+  const flip = (box: HTMLInputElement | undefined) => {
+    if (!box) return;
+    box.checked = !box.checked;
+    box.dispatchEvent(new Event("change"));
+  };
+  const draw = async () => {
+    const unit = deckUnits.find(({ name }) => name === units.value);
+    const block = deck?.picture;
+    if (!deck || !block) return sight.replaceChildren();
+    const measuredAt = await pointsOf(points.map(({ name }) => name), deck, 1 / (unit?.length_m ?? 1)).catch(() => new Map<string, Vector>());
+    const marks: Mark[] = [...deck.places.filter(({ kind }) => kind === "bushing").map(({ name, at }): Mark => ({ id: name, kind: "bushing", at })), ...[...measuredAt].map(([id, at]): Mark => ({ id, kind: "point", at }))];
+    picture = new ScenePick({
+      title: "Structure and measured points",
+      block,
+      marks,
+      isOn: (mark) => boxOfMark(mark)?.checked ?? false,
+      words: ({ kind }) => (kind === "bushing" ? "its stiffnesses are uncertain" : "only checks the result"),
+      onMark: (mark) => flip(boxOfMark(mark)),
+      isSurfaceOn: (i) => shellOf(i)?.checked ?? false,
+      onSurface: (i) => flip(shellOf(i)),
+      caption: "Squares are bushings: filled ones are calibrated. Discs are measured points: filled ones only check the result. A click on a shell takes its thickness in.",
+    });
+    sight.replaceChildren(picture.node);
+  };
   const read = async () => {
-    const deck = await deckOf(models.find(({ path }) => path === model.value)!);
-    chosen = offers.flatMap(({ of, kind }) => deck[of].map((label) => ({ kind, label, box: element("input", { type: "checkbox" }) })));
-    for (const one of chosen) one.box.checked = one.kind === "bushing";
+    deck = await deckOf(models.find(({ path }) => path === model.value)!);
+    const { size } = deck;
+    chosen = offers.flatMap(({ of, kind }) => deck![of].map((label) => ({ kind, label, box: element("input", { type: "checkbox" }) })));
+    for (const one of chosen) {
+      one.box.checked = one.kind === "bushing";
+      one.box.addEventListener("change", () => picture?.draw());
+    }
     directions = deck.bushings.length > 0 ? new Directions(deck.bushings, (bushing) => chosen.some(({ kind, label, box }) => kind === "bushing" && label === bushing && box.checked)) : undefined;
     parameters.replaceChildren(
       element("div", { class: "choices" }, ...chosen.map(({ kind, label, box }) => element("label", { class: "check" }, box, `${offers.find((offer) => offer.kind === kind)!.label} ${label}`))),
       ...(directions ? [directions.node] : []),
     );
     if (chosen.length === 0) parameters.append(element("p", { class: "hint" }, "This file has no bushings, shells or materials that could be calibrated."));
-    const round = Number(deck.size.toPrecision(3));
-    units.value = deck.size === 0 ? "" : deck.size > largestInMetres ? "mm_t" : "m_kg";
-    unitWords.textContent = deck.size === 0 ? "A deck does not say its units." : `A deck does not say its units. This structure is ${round} long: ${deck.size > largestInMetres ? "millimetres" : "metres"}, it seems.`;
+    const round = Number(size.toPrecision(3));
+    units.value = size === 0 ? "" : size > largestInMetres ? "mm_t" : "m_kg";
+    unitWords.textContent = size === 0 ? "A deck does not say its units." : `A deck does not say its units. This structure is ${round} long: ${size > largestInMetres ? "millimetres" : "metres"}, it seems.`;
+    await draw();
   };
+  units.addEventListener("change", () => void draw());
   model.addEventListener("change", () => void guarded(null, read));
   const validation = element("div", { class: "choices points" });
-  let points: { name: string; box: HTMLInputElement }[] = [];
   const readPoints = async () => {
     const paths = measured.filter(({ box }) => box.checked).map(({ path }) => path);
     const { channels } = paths.length > 0 ? await post<{ channels: { output: string }[] }>("api/responses", { files: paths.slice(0, 1) }) : { channels: [] };
     const names = [...new Set(channels.map(({ output }) => output.replace(/[+-]?R?[XYZ]$/i, "")))];
     const before = new Set(points.filter(({ box }) => box.checked).map(({ name }) => name));
     points = names.map((name) => ({ name, box: element("input", { type: "checkbox" }) }));
-    for (const { name, box } of points) box.checked = before.has(name);
+    for (const { name, box } of points) {
+      box.checked = before.has(name);
+      box.addEventListener("change", () => picture?.draw());
+    }
     validation.replaceChildren(...points.map(({ name, box }) => element("label", { class: "check" }, box, `Point ${name}`)));
+    await draw();
   };
   for (const { box } of measured) box.addEventListener("change", () => void guarded(null, readPoints));
   const band = element("input", { type: "text", placeholder: "30, 260", "aria-label": "Band in Hz" });
@@ -221,6 +282,7 @@ export async function updateSetup(preset?: UpdatePreset): Promise<HTMLElement> {
     element("h2", {}, "Set up an update"),
     row("FE file", "A Nastran deck.", model),
     row("Its units", unitWords, units),
+    sight,
     row("Measurements", "One file for each part; several parts are also looked at as a population.", element("div", { class: "choices" }, ...measured.map(({ path, box }) => element("label", { class: "check" }, box, path)))),
     row("What is uncertain", "Everything else stays as the FE file has it.", parameters),
     row("Validation points", "Measured, but not used: they check the result.", validation),

@@ -5,7 +5,7 @@ import { button, element } from "../report/dom";
 import { ServerError, post, type Trouble } from "./api";
 import { isOver, jobs, stateWords, type Job } from "./jobs";
 import { liveView, timeLeft } from "./live";
-import { pageWords } from "./page_words";
+import { pageWords, placeWords } from "./page_words";
 import { addressOf } from "./router";
 
 export function primary(label: string, title: string, onClick: () => void): HTMLButtonElement {
@@ -23,7 +23,7 @@ export function troubleCard(trouble: Trouble): HTMLElement {
   return element(
     "div",
     { class: "trouble", role: "alert" },
-    element("p", {}, element("b", {}, pageWords(trouble.message)), trouble.where ? element("code", {}, ` ${trouble.where}`) : null),
+    element("p", {}, element("b", {}, pageWords(trouble.message)), trouble.where ? element("code", {}, ` ${placeWords(trouble.where)}`) : null),
     trouble.remedy ? element("p", { class: "remedy" }, element("b", {}, "What to do: "), pageWords(trouble.remedy)) : null,
   );
 }

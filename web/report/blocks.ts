@@ -17,7 +17,7 @@ export type PlotPlacer = (plots: PlotBlock[], setting: RowSetting) => HTMLElemen
 export function renderBlock(block: Block, place: PlotPlacer): HTMLElement {
   switch (block.kind) {
     case "text":
-      return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, pretty(paragraph))));
+      return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, pretty(said(begun(paragraph))))));
     case "plot":
       return place([block], { columns: 1, linkX: false });
     case "plot_row":
@@ -42,6 +42,12 @@ export function renderBlock(block: Block, place: PlotPlacer): HTMLElement {
       );
   }
 }
+
+// Advice is made of parts of sentences; a paragraph begins with a capital, unless a name stands there.
+export const begun = (paragraph: string): string => paragraph.replace(/^(?:a|an|one|the|more|two|no|if|when|it|this|measure|repeat|use) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
+// Parameters of the parts of a mount in a sentence: chamber_c is chamber c.
+export const said = (paragraph: string): string => paragraph.replace(/\b(?:main|chamber|decoupler|effective|fluid|static)_[a-z_]+\b(?![.(/])/g, (name) => name.replaceAll("_", " "));
 
 const widestLarge = 6; // characters of a number that fit a card in large print
 

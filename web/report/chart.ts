@@ -56,12 +56,30 @@ const marginRight = 14;
 const marginBottom = 44;
 const denseFrom = 600; // points from which a line is drawn thinner, so that it does not run into a solid area
 
+// An axis that counts things, such as parameters: whole numbers, each the place of one thing with a name.
+function countedNames(plot: PlotBlock): Map<number, string> | null {
+  const { x, series } = plot;
+  const [counted, ...more] = series.filter(({ hover }) => hover && hover.length > 0);
+  if (x.log || (x.unit !== "" && x.unit !== "-") || !counted || more.length > 0 || counted.x.length !== counted.hover!.length) return null;
+  const names = new Map<number, string>();
+  for (const [i, value] of counted.x.entries()) {
+    if (value === null || !Number.isInteger(value) || names.has(value) || counted.hover![i]!.includes("\n")) return null;
+    names.set(value, counted.hover![i]!);
+  }
+  return names;
+}
+
 export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
-  const xTicks = axisTicks(setting.xRange, plot.x.log, {
-    length: setting.width - setting.marginLeft - marginRight,
-    spacing: 75,
-    least: 34,
-  }, plot.x.unit, plot.x.whole);
+  const names = countedNames(plot);
+  const length = setting.width - setting.marginLeft - marginRight;
+  const xTicks = axisTicks(setting.xRange, plot.x.log, { length, spacing: 75, least: 34 }, plot.x.unit, plot.x.whole || names !== null);
+  // Names instead of numbers where they fit.
+  const shown = [...(names ?? [])].filter(([value]) => value >= setting.xRange[0] && value <= setting.xRange[1]);
+  const room = length / Math.max(1, setting.xRange[1] - setting.xRange[0]);
+  if (shown.length > 0 && shown.every(([, name]) => name.length * fontSize * 0.54 < room - 4)) {
+    xTicks.values = xTicks.grid = shown.map(([value]) => value);
+    xTicks.label = (value) => names!.get(value) ?? "";
+  }
   const yTicks = verticalTicks(plot, setting.yRange);
   const drawn = plot.series.filter(setting.shows).map((series) => seriesMarks(plot, series, setting.clip));
   const marks: Markish[] = [

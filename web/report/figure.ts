@@ -4,7 +4,7 @@
 import { type Chart, drawChart, fullRange, fullVerticalRange, moveLine, neededMarginLeft } from "./chart";
 import { button, element } from "./dom";
 import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
-import { pretty } from "./format";
+import { plainTitleOf, pretty } from "./format";
 import { Hover } from "./hover";
 import { legendKinds } from "./legend";
 import type { Numbers, PlotBlock, Series } from "./model";
@@ -16,6 +16,8 @@ export interface FigureLinks {
   zoomX: (range: Range | undefined) => void; // tells the other plots of a row
   marginLeft: () => number; // common to plots that stand one above the other
 }
+
+const paperHeight = (height: number): number => Math.round(height * (height >= 260 ? 0.78 : height >= 150 ? 0.86 : 1));
 
 export class Figure {
   readonly node: HTMLElement;
@@ -30,6 +32,7 @@ export class Figure {
   private zoomedX: Range | undefined;
   private zoomedY: Range | undefined;
   private width = 0;
+  private height = 0; // as drawn last; 0: not yet
   private chart: Chart | undefined;
 
   constructor(
@@ -47,7 +50,7 @@ export class Figure {
       button("PNG", "Download this plot as a picture", () => void this.savePng()),
       button("CSV", "Download the data of this plot", () => this.saveCsv()),
     );
-    const head = element("div", { class: "figure-head" }, element("h3", {}, pretty(plot.title)), tools);
+    const head = element("div", { class: "figure-head" }, element("h3", {}, plainTitleOf(pretty(plot.title))), tools);
     const caption = element("figcaption", {}, pretty(plot.caption), this.thinningNote());
     this.node = element("figure", { class: "plot" }, head, this.stage);
     if (caption.textContent) this.node.append(caption);
@@ -59,8 +62,13 @@ export class Figure {
   }
 
   // Draws for the room there is. A closed details block has none: it is drawn when it opens.
-  fit(width = this.stage.clientWidth): void {
-    if (width > 0 && Math.abs(width - this.width) >= 1) this.draw((this.width = width));
+  // On paper tall plots are lower: two sections with plots share a page more often.
+  fit(width = this.stage.clientWidth, onPaper = false): void {
+    const { height_px } = this.plot;
+    const height = onPaper ? paperHeight(height_px) : height_px;
+    if (width <= 0 || (Math.abs(width - this.width) < 1 && height === this.height)) return;
+    this.height = height;
+    this.draw((this.width = width));
   }
 
   // A line that follows a slider: only its path changes, axes stay. `settle` draws everything anew.
@@ -95,7 +103,7 @@ export class Figure {
     const shows = this.plot.series.filter((series) => this.visibility.shows(this.plot, series));
     const { x, y } = this.plot;
     const hadFocus = document.activeElement === this.chart?.svg;
-    this.chart = drawChart(this.plot, {
+    this.chart = drawChart({ ...this.plot, height_px: this.height || this.plot.height_px }, {
       width,
       marginLeft: this.links?.marginLeft() ?? this.neededMarginLeft(),
       xRange: this.zoomedX ?? this.fullX,

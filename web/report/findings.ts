@@ -16,8 +16,10 @@ const outline: Record<Severity, string> = {
 
 // Where findings are shown: pages say things otherwise than files and terminals.
 let worded: (text: string) => string = (text) => text;
-export function wordFindings(words: (text: string) => string): void {
+let placed: (where: string) => string = (where) => where;
+export function wordFindings(words: (text: string) => string, places: (where: string) => string): void {
   worded = words;
+  placed = places;
 }
 
 export function renderFindings(block: FindingsBlock): HTMLElement {
@@ -42,8 +44,8 @@ function countText(findings: Finding[]): string {
 
 function card(finding: Finding): HTMLElement {
   const head = element("div", { class: "finding-head" }, element("b", {}, title[finding.severity]));
-  if (finding.code) head.append(element("span", { class: "code" }, finding.code));
-  if (finding.where) head.append(element("code", {}, finding.where));
+  if (finding.code) head.append(element("span", { class: "code" }, finding.code.replaceAll("_", " ")));
+  if (finding.where) head.append(element("code", {}, placed(finding.where)));
   const words = element("div", {}, head, element("p", {}, pretty(worded(finding.message))));
   if (finding.remedy) words.append(element("p", { class: "remedy" }, element("b", {}, "What to do: "), pretty(worded(finding.remedy))));
   return element("article", { class: `finding is-${finding.severity}` }, icon(finding.severity), words);

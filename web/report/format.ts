@@ -40,7 +40,7 @@ export function withUnit(text: string, unit: string): string {
 }
 
 export function axisTitle(axis: Axis): string {
-  const label = pretty(axis.label).replace(/^mu\b/, "μ");
+  const label = plainTitleOf(pretty(axis.label)).replace(/^mu\b/, "μ");
   if (axis.unit === "" || axis.unit === "-") return label;
   return label === "" ? unitText(axis.unit) : `${label} (${unitText(axis.unit)})`;
 }
@@ -50,14 +50,23 @@ export function plainTitle(axis: Axis): string {
   return axis.unit === "" || axis.unit === "-" ? axis.label : `${axis.label} (${axis.unit})`;
 }
 
+// Parameters of laws as people say them: static_stiffness is static stiffness. Names that users give to parameters and channels stay.
+const ofLaws = /^(?:(?:static|dynamic|main|chamber|decoupler|effective|fluid|channel|valve|damping|resonance|residual|scale|loss|hardening)(?:_(?:[a-z]+|\d))+|t1_over_t2)$/;
+export const plainName = (name: string): string => (ofLaws.test(name) ? name.replaceAll("_", " ") : name);
+
+// A title that begins with such a name.
+export const plainTitleOf = (title: string): string => title.replace(/^[a-z]\w+(?=$|[ ,:])/, (name) => (ofLaws.test(name) ? plainName(name).replace(/^./, (letter) => letter.toUpperCase()) : name));
+
 const unitWord = "(?:kg|g|kN|N|mm|m|s|rad|Hz|W|J|MPa|Pa)(?:\\^-?\\d+)?";
 const units = new RegExp(`(?<![\\w.^])${unitWord}(?:[*/]${unitWord})*(?![\\w^])`, "g");
 
 // Words for people: ±, ×, powers and units as they are printed.
 export function pretty(text: string): string {
-  if (!/[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
+  if (!/\d C\b|-\+|[a-z] \* [a-z]|[*^]|\+-|\bdeg[CF]\b|\bN m\/|(?:_x_| x )(?:preload|amplitude|\d)|\d um\b|e\+\d| pi\b|null is /.test(text)) return text;
   return text
-    .replace(/(^|[\s(])\+-\s?/g, "$1± ")
+    .replace(/(^|[\s(])(?:\+-|-\+)\s?/g, "$1± ")
+    .replace(/(?<=[a-z]) \* (?=[a-z])/g, " × ")
+    .replace(/(^|[\s(,])(-?\d+(?:\.\d+)?) C(?=$|[,;) ])/g, "$1$2 °C")
     .replace(units, (unit) => unitText(unit))
     .replace(/\^(-?\d+)/g, (_, power: string) => [...power].map((digit) => raised[digit]).join(""))
     .replace(/(?<=[A-Za-z])\*(?=\([a-z]+\/)/g, "·") // N*(s/m)^n

@@ -3,7 +3,7 @@
 
 import { button, element, svgElement } from "./dom";
 import { fileName, pngOf, save, standaloneSvg, svgText, tableCsv } from "./download";
-import { formatShort, pretty } from "./format";
+import { formatShort, pretty, plainName } from "./format";
 import type { HeatmapBlock } from "./model";
 
 const largestCell = 58;
@@ -38,7 +38,8 @@ export function renderHeatmap(map: HeatmapBlock, pick?: CellPick): HTMLElement {
   return figure;
 }
 
-function draw(map: HeatmapBlock, pick?: CellPick): SVGSVGElement {
+function draw(whole: HeatmapBlock, pick?: CellPick): SVGSVGElement {
+  const map = { ...whole, row_names: whole.row_names.map(plainName), column_names: whole.column_names.map(plainName) };
   const columns = Math.max(1, map.column_names.length);
   const left = 14 + letter * longest(map.row_names);
   const cell = Math.max(smallestCell, Math.min(largestCell, (drawingWidth - left) / columns));

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the page from the document that C++ has put into it.
 
-import { renderBlock, renderKeyFigures } from "./blocks";
+import { begun, renderBlock, renderKeyFigures } from "./blocks";
 import { renderContents, type Entry } from "./contents";
 import { element } from "./dom";
 import { dateText } from "./format";
-import type { Cover, ReportDocument } from "./model";
+import type { Cover, ReportDocument, Section } from "./model";
 import { printHeader } from "./print_header";
 import { fitPlots, printWidth, redrawForPrint, renderPlots } from "./plot_row";
 import { fitTablesForPrint } from "./print_tables";
+
+// A heading over nothing is left out.
+const saysSomething = ({ lead, blocks }: Section): boolean => lead !== "" || blocks.some((block) => block.kind !== "text" || block.text !== "");
 
 function renderReport(report: ReportDocument): void {
   const root = document.getElementById("report")!;
@@ -20,11 +23,11 @@ function renderReport(report: ReportDocument): void {
   const entries: Entry[] = [];
   const add = (title: string, lead: string, content: HTMLElement[]) => {
     const id = `section-${entries.length + 1}`;
-    const node = element("section", { id }, element("h2", {}, title), lead !== "" && element("p", { class: "lead" }, lead), ...content);
+    const node = element("section", { id }, element("h2", {}, title), lead !== "" && element("p", { class: "lead" }, begun(lead)), ...content);
     entries.push({ id, title, node });
     main.append(node);
   };
-  for (const section of report.sections) add(section.title, section.lead, section.blocks.map((block) => renderBlock(block, renderPlots)));
+  for (const section of report.sections.filter(saysSomething)) add(section.title, section.lead, section.blocks.map((block) => renderBlock(block, renderPlots)));
   if (report.provenance.length > 0) {
     const list = element("dl", { class: "provenance" });
     for (const { name, value } of report.provenance) list.append(element("div", {}, element("dt", {}, name), element("dd", {}, value)));

@@ -4,16 +4,19 @@
 import { button, element } from "./dom";
 import { fileName, save } from "./download";
 import { formatShort } from "./format";
+import { glb } from "./glb";
 import { boxOf, meshOf } from "./mesh";
 import type { AnimationBlock } from "./model";
 import { partChoice } from "./scene_tools";
 import { Surface, type Mesh } from "./surface";
+import { canRecord, record } from "./video";
 import { View3d, type Picture, type Projected, type Vector } from "./view3d";
 
 const longestArrow = 0.22; // of the size of the scene, for the largest force
 const head = 7; // pixels
 const wantedExcursion = 0.06; // of the size of the scene: smaller motions are magnified so far at first
 const largestMagnified = 200;
+const longestFilm = 30; // seconds
 
 // Points over time: what a simulation computed, played back.
 export interface MotionScene {
@@ -100,6 +103,18 @@ class Motion {
       button("Reset view", "Look from the first side again", () => this.view.resetView()),
       button("PNG", "Download this picture", () => this.view.canvas.toBlob((blob) => blob && save(blob, fileName(block.title, "png")))),
     );
+    if (block.surfaces.length > 0) tools.append(button("glTF", "Download the bodies as they stand now for other viewers", () => save(glb(this.meshNow(), null, 0), fileName(block.title, "glb"))));
+    if (canRecord() && this.duration > 0) {
+      const film = button("WebM", "Record the motion once as a film", () => {
+        film.disabled = true;
+        this.goTo(0);
+        this.play(true);
+        void record(this.view.canvas, Math.min(this.duration / this.speed, longestFilm))
+          .then((blob) => save(blob, fileName(block.title, "webm")))
+          .finally(() => (film.disabled = false));
+      });
+      tools.append(film);
+    }
     this.node = element(
       "figure",
       { class: "plot animation" },
@@ -156,6 +171,25 @@ class Motion {
     return { index: low, part: span > 0 ? Math.min(1, Math.max(0, (this.time - times[low]!) / span)) : 0 };
   }
 
+  // A value over time at the moment now.
+  private between(values: number[]): Vector {
+    const { index, part } = this.moment();
+    if (values.length < 6) return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
+    const pick = (i: number, axis: number) => values[3 * Math.min(i, values.length / 3 - 1) + axis]!;
+    return [0, 1, 2].map((axis) => (1 - part) * pick(index, axis) + part * pick(index + 1, axis)) as Vector;
+  }
+
+  // Magnified, from the centre of the scene.
+  private placesNow(): Vector[] {
+    return this.block.points.map(({ at }) => this.between(at).map((value, axis) => at[axis]! + this.magnify * (value - at[axis]!) - this.centre[axis]!) as Vector);
+  }
+
+  private meshNow(): Mesh {
+    const points = new Float32Array(3 * this.block.points.length);
+    this.placesNow().forEach((place, i) => points.set(place, 3 * i));
+    return { ...this.block.mesh, points };
+  }
+
   // Bodies as shaded surfaces; false where the browser cannot or there are none.
   private paintBodies(picture: Picture, places: Vector[]): boolean {
     if (this.block.surfaces.length === 0) return false;
@@ -184,16 +218,7 @@ class Motion {
 
   private paint(picture: Picture): void {
     const { context, colour, project } = picture;
-    const { index, part } = this.moment();
-    const between = (values: number[]): Vector => {
-      if (values.length < 6) return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
-      const pick = (i: number, axis: number) => values[3 * Math.min(i, values.length / 3 - 1) + axis]!;
-      return [0, 1, 2].map((axis) => (1 - part) * pick(index, axis) + part * pick(index + 1, axis)) as Vector;
-    };
-    const places = this.block.points.map(({ at }) => {
-      const now = between(at);
-      return now.map((value, axis) => at[axis]! + this.magnify * (value - at[axis]!) - this.centre[axis]!) as Vector;
-    });
+    const places = this.placesNow();
     const seen = places.map(project);
     const looks = { body: ["--category-0", 3, []], connection: ["--category-4", 1.6, [5, 4]], ground: ["--axis", 1, [2, 3]] } as const;
     const shaded = this.paintBodies(picture, places);
@@ -224,7 +249,7 @@ class Motion {
       context.fillText(this.block.points[i]!.name, x + 6, y - 6);
     }
     for (const { point, force } of this.block.arrows) {
-      const now = between(force);
+      const now = this.between(force);
       const scale = (this.arrows * longestArrow * this.size) / this.largestForce;
       const tip = project(places[point]!.map((value, axis) => value + scale * now[axis]!) as Vector);
       drawArrow(context, seen[point]!, tip, colour("--category-1"));

@@ -29,10 +29,11 @@ export interface PlotRow {
 }
 
 export function buildPlots(plots: PlotBlock[], setting: RowSetting): PlotRow {
-  const columns = setting.columns > 0 ? setting.columns : Math.max(1, plots.length);
+  // A picture alone in its row takes the row; a stack stays a stack.
+  const columns = Math.max(1, Math.min(setting.columns > 0 ? setting.columns : plots.length, plots.length));
   const visibility = new Visibility();
   const figures = plots.map((plot) => new Figure(plot, visibility));
-  const isStack = columns === 1;
+  const isStack = columns === 1 && plots.length > 1;
   for (const figure of figures)
     figure.links = {
       zoomX: (range) => {
@@ -66,7 +67,7 @@ export function fitPlots(): void {
 // Paper is narrower than most screens: scaling the screen drawing would make its text too small to read.
 export function redrawForPrint(): void {
   window.addEventListener("beforeprint", () =>
-    placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)),
+    placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns, true)),
   );
   window.addEventListener("afterprint", fitPlots);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { button, element } from "./dom";
 import { fileName, save, tableCsv } from "./download";
-import { formatNumber, pretty, unitText } from "./format";
+import { formatNumber, plainName, plainTitleOf, pretty, unitText } from "./format";
 import type { TableBlock, Value } from "./model";
 
 const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
@@ -9,7 +9,7 @@ const mostRowsOnOnePage = 25; // printed: a table up to this length is not split
 
 // Names such as static_stiffness may go on in a second line.
 function breakable(title: string): Node[] {
-  return title.split(/(?<=_)/).flatMap((part, i) => [...(i > 0 ? [document.createElement("wbr")] : []), document.createTextNode(part)]);
+  return (title.length < 10 ? [title] : title.split(/(?<=_)/)).flatMap((part, i) => [...(i > 0 ? [document.createElement("wbr")] : []), document.createTextNode(part)]);
 }
 
 // A column without any entry takes room from the others: it is not drawn. Files keep it.
@@ -27,13 +27,16 @@ export function renderTable(whole: TableBlock): HTMLElement {
   const head = element("tr");
   table.columns.forEach((column, i) => {
     const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${unitText(column.unit)}`) : null;
-    head.append(element("th", { scope: "col", class: alignment[i]! }, ...breakable(pretty(column.title)), unit));
+    head.append(element("th", { scope: "col", class: alignment[i]! }, ...breakable(plainName(pretty(column.title))), unit));
   });
+  // People say static stiffness; the file keeps its names.
+  const named = table.columns[0]?.title === "Parameter";
   const body = element("tbody");
   for (const row of table.rows) {
     const line = element("tr", { class: row.quality });
     row.cells.forEach((cell, i) => {
-      const text = show(cell, table.columns[i]!.digits);
+      const shown = show(cell, table.columns[i]!.digits);
+      const text = (i === 0 && named) || table.columns[i]!.title === "Name" ? plainName(shown) : shown;
       // Files lie beside a report, not beside the pages of the app.
       const linked = i === 0 && row.link !== undefined && location.pathname.endsWith(".html");
       const content = linked ? element("a", { href: row.link!.split("/").map(encodeURIComponent).join("/") }, text) : text;
@@ -51,7 +54,7 @@ export function renderTable(whole: TableBlock): HTMLElement {
   const block = element(
     "div",
     { class: table.rows.length <= mostRowsOnOnePage ? "table-block whole" : "table-block" },
-    element("div", { class: "figure-head" }, element("h3", {}, pretty(table.title)), tools),
+    element("div", { class: "figure-head" }, element("h3", {}, plainTitleOf(pretty(table.title))), tools),
   );
   block.append(element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), body)));
   if (table.note) block.append(element("p", { class: "note" }, pretty(table.note)));

@@ -145,7 +145,7 @@ test("columns that nobody recognised are named by the user", async () => {
   assert.equal(await now.page.getByLabel("Quantity of Kanal 3").inputValue(), "");
   await now.page.getByLabel("Quantity of Kanal 3").selectOption("displacement");
   await button("Use these columns").click();
-  await now.page.getByText("displacement is chosen twice").waitFor();
+  await now.page.getByText("displacement is chosen twice", { exact: true }).waitFor();
   await now.page.getByLabel("Quantity of Kanal 3").selectOption("");
   await button("Use these columns").click();
   // Without units kdyn says what is missing; nothing is guessed.

@@ -2,7 +2,8 @@
 // Words, units and names as people read them, and the coarse mesh that moves on slow graphics. No browser needed.
 // Oracle: how such things are written (SI brochure: m/s², kg·m²), and for meshes their areas.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -17,7 +18,7 @@ const of = (path) => JSON.stringify(join(repository, "web", path));
 writeFileSync(entry, ["report/format", "report/coarse", "report/ticks", "app/field_words", "app/page_words", "app/settings"].map((path) => `export * from ${of(path)};`).join("\n"));
 const program = join(folder, "all.mjs");
 await build({ entryPoints: [entry], bundle: true, format: "esm", outfile: program, logLevel: "warning" });
-const { axisTicks, axisTitle, coarser, labelOf, meaningOf, optionWords, pageWords, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
+const { axisTicks, axisTitle, coarser, knowOptions, labelOf, meaningOf, optionWords, pageWords, placeWords, plainName, plainTitleOf, pretty, settings, shownUnit, speakOf, unitText } = await import(program);
 
 test("units are printed with their symbols", () => {
   for (const [plain, printed] of [["kg*m^2", "kg·m²"], ["m/s^1.75", "m/s¹·⁷⁵"], ["degC", "°C"], ["(N)^2/Hz", "N²/Hz"], ["N m/deg", "N·m/deg"], ["(m/s^2)/(N)", "(m/s²)/N"]]) assert.equal(unitText(plain), printed);
@@ -104,4 +105,56 @@ test("a coarse mesh covers the same with far fewer triangles, on points of the f
   assert.ok(coarse.length < corners.length / 8, `${coarse.length} of ${corners.length}`);
   assert.ok(coarse.every((point) => point < points.length / 3));
   assert.ok(Math.abs(area(points, coarse) - 1) < 0.03, `area ${area(points, coarse)}`);
+});
+
+// Every text of the program that names a flag, as the page says it. Oracle: a page has no command line, so nothing may look like one.
+test("no message of kdyn shows a flag or a whole command on the page", () => {
+  const sources = execFileSync("git", ["-C", repository, "ls-files", "src/kdyn/*.cpp", "src/kdyn/*.hpp"]).toString().trim().split("\n").filter((file) => !file.includes("/test/"));
+  const literal = /(?:R"\([^]*?\)"|"(?:[^"\\\n]|\\.)*")(?:\s*(?:R"\([^]*?\)"|"(?:[^"\\\n]|\\.)*"))*/g;
+  let checked = 0;
+  for (const file of sources)
+    for (const [found] of readFileSync(join(repository, file), "utf8").matchAll(literal)) {
+      const text = found.startsWith('R"') ? found : [...found.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, part]) => part).join("").replaceAll('\\"', '"');
+      if (!/(^|[\s(])--[a-z]/.test(text) || / --out out\//.test(text)) continue; // examples of the command line
+      ++checked;
+      const said = pageWords(text);
+      assert.ok(!/(^|[\s(])--[a-z]/.test(said), `${file}: ${text}\n  ${said}`);
+      assert.ok(!/“”|the option the|use the option “[^”]+” (?:says|takes|leaves)|\(\(/.test(said), `${file}: ${said}`);
+    }
+  assert.ok(checked > 80, `${checked} texts with flags`);
+});
+
+test("values of options and places of errors are said as forms say them", () => {
+  for (const [plain, said] of [
+    ["use --program transient", "set the option “Programme” to transient"],
+    ["write for example --band-hz 10,500", "set the option “Frequency band” to 10,500"],
+    ["say --units k_dyn=kN/mm if they are", "use “Assign the columns” (stiffness: kN/mm) if they are"],
+    ["if it is the preload, say --columns preload=\"Mean load\"", "if it is the preload, use “Assign the columns” (preload: Mean load)"],
+    ["kdyn vehicle --plan tells what helps", "the option “Plan the test instead” tells what helps"],
+    ["measure again, or fix one, e.g. --set fixed.ms=1380", "measure again, or fix one, e.g. the option “Measured directly” of ms to 1380"],
+    ["--to fmu2 or --to fmu3", "use the option “Format” (FMU 2.0) or FMU 3.0"],
+  ])
+    assert.equal(pageWords(plain), said);
+  knowOptions(["output_step_s", "band_hz"]);
+  assert.equal(pageWords("choose signals, give output_step_s, or shorten the run"), "choose signals, give “Step of the file”, or shorten the run");
+  knowOptions(["static_stiffness", "output_step_s", "band_hz"]);
+  assert.equal(pageWords("static_stiffness and ymax move together"), "static stiffness and ymax move together");
+  assert.equal(pageWords("the file output_step_s.csv"), "the file output_step_s.csv");
+  assert.equal(placeWords("band_hz"), "Frequency band");
+  assert.equal(placeWords("data/z_map.csv:3"), "data/z_map.csv:3");
+});
+
+test("parameters of laws are said in plain words, names of users stay", () => {
+  for (const [name, said] of [["static_stiffness", "static stiffness"], ["static_stiffness_2", "static stiffness 2"], ["chamber_c", "chamber c"], ["effective_damping_nonlinear", "effective damping nonlinear"], ["spring_front_left", "spring_front_left"], ["front_left_x", "front_left_x"], ["k_301_x", "k_301_x"], ["left.fz.stiffness", "left.fz.stiffness"]])
+    assert.equal(plainName(name), said);
+  assert.equal(plainTitleOf("static_stiffness over parts"), "Static stiffness over parts");
+  assert.equal(axisTitle({ label: "spring_front_left", unit: "N", log: false }), "spring_front_left (N)");
+});
+
+test("explanations say choices and ranges as menus do", () => {
+  const format = field("to", { kind: "choice", choices: ["fmu2", "fmu3", "c", "ubf", "bus", "gbs"], meaning: "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or gbs (static curve and equivalent damping)" });
+  assert.equal(meaningOf(format), "Format: FMU 2.0 or FMU 3.0 (functional mock-up unit of FMI 2.0 or 3.0), C source (C header and C++17 source of the law), UBF (all parameters), BUS or GBS (static curve and equivalent damping)");
+  assert.equal(meaningOf(field("reduce", { kind: "choice", choices: ["none", "guyan", "craig_bampton"], meaning: "Reduction to the interface: static (guyan) or with fixed-interface modes (craig_bampton)" })), "Reduction to the interface: static (Guyan) or with fixed-interface modes (Craig-Bampton)");
+  assert.equal(meaningOf(field("max_shift_m", { meaning: "The place of a bushing stays within its start -+ this, start * factor" })), "The place of a bushing stays within its start ± this, start × factor");
+  assert.equal(labelOf(field("engine_speed_start_rpm", { unit: "1/min" })), "Engine speed at the start");
 });

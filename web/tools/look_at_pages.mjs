@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of every page for the eye: start, studies, every tab of a run of every operation, wizard, catalogue, runs, forms of all operations, reports:
 // node tools/look_at_pages.mjs <output folder> [pattern of names] [looks, as light-1280,dark-1920] [project folder, kept]
+// looks joined by + are taken of the same page, which changes its theme and width: quicker by far than opening it for each (light-1280+dark-1920).
 // writes NAME-LOOK.png, whole pages, and tells what goes beyond the page, what is cut off and which plots have fewer than two ticks.
 // Environment: KDYN_BINARY, the program; KDYN_APP_ASSETS, a folder of tools/bundle.mjs to look at instead of what is in the program.
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -20,9 +21,13 @@ const runs = await fillProject(server, project, (words) => console.log(words));
 const assets = process.env.KDYN_APP_ASSETS;
 const wanted = (name) => new RegExp(pattern).test(name);
 
+const viewOf = (look) => {
+  const [colorScheme, width] = look.split("-");
+  return { colorScheme, viewport: { width: Number(width), height: width > 1500 ? 1080 : 860 } };
+};
+
 async function pageOf(look) {
-  const [theme, width] = look.split("-");
-  const page = await browser.newPage({ viewport: { width: Number(width), height: width > 1500 ? 1080 : 860 }, colorScheme: theme });
+  const page = await browser.newPage(viewOf(look.split("+")[0]));
   page.setDefaultTimeout(120_000);
   page.on("pageerror", (error) => console.log(`exception: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && console.log(`console: ${message.text()}`));
@@ -69,11 +74,31 @@ function faults() {
   return [...new Set(out)];
 }
 
-async function shoot(page, name, look) {
+// A browser on a busy machine gives up at times.
+async function picture(page, path) {
+  for (let attempt = 0; ; ++attempt) {
+    try {
+      return await page.screenshot({ path, fullPage: true });
+    } catch (error) {
+      if (attempt > 5) throw error;
+      await page.waitForTimeout(1000);
+    }
+  }
+}
+
+async function shoot(page, name, joined) {
   await page.locator(".waiting").waitFor({ state: "detached" });
-  await page.waitForTimeout(450);
-  for (const words of await page.evaluate(faults)) console.log(`${name} ${look}: ${words}`);
-  await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });
+  const all = joined.split("+");
+  for (const [i, look] of all.entries()) {
+    if (all.length > 1) {
+      const { colorScheme, viewport } = viewOf(look);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+    }
+    await page.waitForTimeout(i === 0 ? 450 : 250);
+    for (const words of await page.evaluate(faults)) console.log(`${name} ${look}: ${words}`);
+    await picture(page, join(folder, `${name}-${look}.png`));
+  }
 }
 
 const ready = ".result.ready, .trouble";
@@ -94,6 +119,10 @@ async function takeAll(look) {
     await open(`#/data/${runs.look_unknown.id}`);
     await page.getByRole("button", { name: "Assign the columns", exact: true }).click();
     await shoot(page, "wizard", look);
+  }
+  if (wanted("overlay")) {
+    await open(`#/overlay?run=${runs.elastomer_x.id}&run=${runs.elastomer_y.id}`, "figure.plot, .trouble");
+    await shoot(page, "overlay", look);
   }
   if (wanted("keys")) {
     await open("#/");
@@ -130,7 +159,7 @@ async function takeAll(look) {
       await page.goto(`file://${join(project, home, "report.html")}`);
       await page.waitForSelector("#report.ready");
       await shoot(page, `report_${name}`, look);
-      if (look === "light-1280") await page.pdf({ path: join(folder, `report_${name}.pdf`), preferCSSPageSize: true });
+      if (look.startsWith("light-1280")) await page.pdf({ path: join(folder, `report_${name}.pdf`), preferCSSPageSize: true });
     }
   }
   await page.close();

@@ -126,11 +126,13 @@ export async function fillProject(server, project, tell = () => {}) {
   const insitu = JSON.parse(await readFile(join(repository, "data/engine/job.json"), "utf8"));
   await run("insitu", "insitu", { model: named(engine, /\.json$/), data: engine.filter((one) => one.endsWith(".csv")), start: insitu.start }, "Engine mounts in place");
   const bump = await example("bump_test");
+  await run("look_insitu", "inspect", { files: engine }, "engine.json, measured.csv");
+  await run("look_update", "inspect", { files: [subframe["on_bushings.bdf"], subframe["frf.uff"], subframe["points.uff"]] });
   await run("look_decays", "inspect", { files: [named(bump, /decays/)] });
   await run("look_drive", "inspect", { files: [named(bump, /drive_new/)] });
   await run("vehicle", "vehicle", { data: [named(bump, /decays/)], added_mass: [130, 250, 40, 4, 4, 5, 5] }, "Car over a bump");
   await run("assess", "assess", { file: named(bump, /drive_new/) }, "New springs");
-  await run("assess_two", "assess", { file: named(bump, /drive_new/), compare: named(bump, /drive_old/) }, "New against old springs");
+  await run("assess_two", "assess", { file: named(bump, /drive_old/), compare: named(bump, /drive_new/) }, "New against old springs");
   const quarter = await example("quarter_car");
   await run("simulate_quarter", "simulate", { model: named(quarter, /\.json$/) }, "Quarter car on a road");
   await run("road", "road", { roughness: 64e-6, speed_m_s: 20, duration_s: 10 }, "Country road");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/job_folder.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
@@ -68,6 +70,45 @@ class FileProgress final : public Progress, public FolderSink, public SearchWatc
   LiveSearch live_;
 };
 
+// The picture by which a run is known again in a list: a few points of the first curves of its report.
+constexpr std::size_t most_curves = 6, most_points = 48;
+
+const report::Plot* first_plot(const std::vector<report::Block>& blocks) {
+  for (const report::Block& block : blocks) {
+    if (const auto* plot = std::get_if<report::Plot>(&block.content); plot && !plot->series.empty()) return plot;
+    if (const auto* row = std::get_if<report::PlotRow>(&block.content))
+      for (const report::Plot& plot : row->plots)
+        if (!plot.series.empty()) return &plot;
+  }
+  return nullptr;
+}
+
+Json small_curve(const report::Document& document) {
+  const report::Plot* plot = nullptr;
+  for (const report::Section& section : document.sections)
+    if (!plot) plot = first_plot(section.blocks);
+  Json curves = Json::array();
+  if (!plot) return {{"title", ""}, {"curves", std::move(curves)}};
+  for (const report::Series& series : plot->series) {
+    if (curves.size() == most_curves) break;
+    const std::size_t count = std::min(series.x.size(), series.y.size());
+    const std::size_t every = std::max<std::size_t>(1, (count + most_points - 1) / most_points);
+    Json x = Json::array(), y = Json::array();
+    for (std::size_t i = 0; i < count; i += every) {
+      const double a = plot->x.log ? std::log10(series.x[i]) : series.x[i];
+      const double b = plot->y.log ? std::log10(series.y[i]) : series.y[i];
+      if (!std::isfinite(a) || !std::isfinite(b)) continue;
+      x.push_back(a), y.push_back(b);
+    }
+    if (x.empty()) continue;
+    curves.push_back({{"group", series.group},
+                      {"dots", series.style == report::SeriesStyle::markers},
+                      {"x", std::move(x)},
+                      {"y", std::move(y)}});
+  }
+  return {{"title", plot->title}, {"curves", std::move(curves)}};
+}
+
 // A disk that is full now may have room in a minute.
 template <class Work>
 void patiently(bool (*is_stopped)(), Work&& work) {
@@ -106,6 +147,11 @@ int run_job_folder(const std::string& folder, bool (*is_stopped)()) {
     FileProgress progress(path("progress.json"), path("live.json"), is_stopped, *out);
     const Outcome outcome = run_operation(*operation, job.options, progress);
     patiently(is_stopped, [&] { out->write(outcome, true); });
+    // Only looked at: a run without it is as good.
+    if (outcome.document) try {
+        write_text(path("curve.json"), dump_json(small_curve(*outcome.document)));
+      } catch (const Error&) {
+      }
     return outcome.complete ? 0 : 3;
   } catch (const Error& error) {
     return fail(error);

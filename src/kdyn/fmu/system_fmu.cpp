@@ -128,6 +128,12 @@ constexpr const char* use =
 
 SystemFmu make_system_fmu(const mbs::ModelFile& file, const SystemFmuChoice& choice, const FmuOptions& options) {
   internal::check_options(options);
+  for (const mbs::Controller& c : file.model.controllers)
+    if (c.sampled())
+      throw_bad_input(
+          "controllers." + c.name,
+          "it is sampled, and the tool that runs the FMU chooses the steps: they need not end at its samples",
+          "leave it out and run it beside the FMU, or give the continuous controller that it stands for");
   SystemFmu out;
   const std::vector<SystemInput> possible = fmi::possible_inputs(file.model);
   out.inputs = chosen_inputs(choice.inputs, possible);

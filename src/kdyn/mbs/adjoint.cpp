@@ -6,6 +6,7 @@ namespace kdyn::mbs {
 GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states,
                                 const std::vector<Output>& outputs, const MatrixX& y_bar,
                                 const std::vector<Parameter>& parameters) {
+  refuse_controllers(system);
   return Adjoint(system, options, states, outputs, y_bar, parameters).run();
 }
 

@@ -51,6 +51,11 @@ bool Adjoint::start() {
   if (steps) on_q -= p_, on_v -= r_ + s.h * p_;
   for (std::size_t c = 0; c < v_bar_.size(); ++c)
     if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, on_v);
+  for (std::size_t i = 0; i < system_.model().tyres.size(); ++i) {
+    if (system_.model().tyres[i].states() == 0) continue;
+    const TyreMotion by = -step_.e.tyres[i].h_y.transpose() * eta0.segment<2>(system_.tyre_w_at(i));
+    system_.pull_back_tyre(i, by, step_.e, on_q, on_v);
+  }
   const bool driven = std::any_of(parameters_.begin(), parameters_.end(), is_drive);
   const StartVariation variation(step_, now, options_.static_start || driven);
   const auto pulled = [&](const StartVariation::Change& change) {

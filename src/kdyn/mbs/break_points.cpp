@@ -21,6 +21,7 @@ void each_signal(const Model& model, const std::function<void(const TimeSignal&,
       visit(load.torque[k], fmt::format("torque {} of load {}", "xyz"[k], load.name));
     }
   for (const Joint& joint : model.joints) visit(joint.drive, fmt::format("drive of joint {}", joint.name));
+  for (const Tyre& tyre : model.tyres) visit(tyre.road.height, fmt::format("road under tyre {}", tyre.name));
 }
 
 double largest_of(const Curve& table) {

@@ -207,7 +207,7 @@ BushingBatch::BushingBatch(const System& system)
     : taken_(system.model().connections.size(), 0),
       own_markers_(system.model().markers.size(), 1) {
   const Model& model = system.model();
-  if (!model.state_forces.empty()) return;  // formulas read what bushings measure and add to their loads
+  if (system.has_formulas()) return;  // formulas read what bushings measure and add to their loads
   const auto marker = [&](int m) -> const Marker& { return model.markers[static_cast<std::size_t>(m)]; };
   std::vector<const Connection*> fit;
   std::vector<std::array<std::array<double, 2>, 6>> laws;
@@ -247,6 +247,7 @@ BushingBatch::BushingBatch(const System& system)
     if (!taken_[c]) needed(model.connections[c].marker1), needed(model.connections[c].marker2);
   for (const Joint& joint : model.joints) needed(joint.marker1), needed(joint.marker2);
   for (const PointLoad& load : model.loads) needed(load.marker);
+  for (const Tyre& tyre : model.tyres) needed(tyre.marker);
 }
 
 void BushingBatch::add(const VectorX& q, const VectorX& v, VectorX& reduced) const {

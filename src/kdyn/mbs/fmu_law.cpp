@@ -276,6 +276,12 @@ class FmuLaw final : public AxisLaw {
 RunsForeignCode::RunsForeignCode(bool allowed) : before_(runs_foreign_code) { runs_foreign_code = allowed; }
 RunsForeignCode::~RunsForeignCode() { runs_foreign_code = before_; }
 
+void demand_foreign_code(const std::string& path, const std::string& where) {
+  if (!runs_foreign_code)
+    throw_bad_input(where, fmt::format("{} is a program; it would run with all your rights", in_quotes(path)),
+                    "give --allow-fmu when you trust its author");
+}
+
 bool is_fmu_law(const Json& in) { return in.is_object() && in.contains("model") && in["model"] == "fmu"; }
 
 std::unique_ptr<AxisLaw> fmu_law_from_json(const Json& in, const std::string& where, const std::string& folder,
@@ -292,9 +298,7 @@ std::unique_ptr<AxisLaw> fmu_law_from_json(const Json& in, const std::string& wh
   const std::string file = text("file", "");
   if (file.empty()) throw_bad_input(where + ".file", "the FMU is not named", R"(write "file": "damper.fmu")");
   const std::string path = (std::filesystem::path(folder) / file).string();
-  if (!runs_foreign_code)
-    throw_bad_input(where + ".file", fmt::format("{} is a program; it would run with all your rights", in_quotes(path)),
-                    "give --allow-fmu when you trust its author");
+  demand_foreign_code(path, where + ".file");
   auto loaded = std::make_shared<Loaded>(path, where);
   if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
   const auto& variables = loaded->unit.variables();

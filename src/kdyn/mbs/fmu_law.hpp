@@ -34,6 +34,9 @@ class RunsForeignCode {
 inline constexpr const char* allow_fmu_meaning =
     "Run the FMUs that the model names: they are programs with all your rights";
 
+// Throws Error(bad_input) unless the user wants FMUs to run.
+void demand_foreign_code(const std::string& path, const std::string& where);
+
 bool is_fmu_law(const Json& in);
 // `folder`: names in the file are relative to it. The FMU that is read is added to `files`.
 std::unique_ptr<AxisLaw> fmu_law_from_json(const Json& in, const std::string& where, const std::string& folder,

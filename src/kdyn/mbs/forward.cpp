@@ -269,6 +269,9 @@ class Forward {
         add_coupled(k, load, pull);
         add_to_loads(k, load, d);
       }
+      for (std::size_t k = 0; k < system_.model().tyres.size(); ++k)  // their forces stand in `change`
+        if (system_.model().tyres[k].states() > 0)
+          d.wd.segment<2>(system_.tyre_w_at(k)) = step_.e.tyres[k].h_y * system_.tyre_change(k, d.q, d.v, step_.e);
       full.setZero();
       add_mass(i, now.v, now.vd, full);
       VectorX unused = VectorX::Zero(nl);
@@ -339,6 +342,17 @@ class Forward {
     for (std::size_t k = 0; k < system_.coupled().size(); ++k)
       add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
     for (const FormulaRow& row : formulas_) pull += row.by_v.dot(k_v) * row.on_r;  // [mbs E43]
+    for (std::size_t k = 0; k < system_.model().tyres.size(); ++k) {               // [mbs E77]
+      const TyreEvaluation& tyre = step_.e.tyres[k];
+      const TyreMotion y = system_.tyre_change(k, {}, k_v, step_.e);
+      Vector6 load = tyre.F_y * y;
+      if (system_.model().tyres[k].states() > 0) {
+        const int first = system_.tyre_w_at(k);
+        w.segment<2>(first) = tyre.D.inverse() * (tyre.h_y * y - offset.segment<2>(first));
+        load += tyre.F_w * w.segment<2>(first);
+      }
+      system_.add_tyre_wrench(k, Vector6(-load), step_.e, full);
+    }
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
     rhs.tail(nl) = -joints;
@@ -350,6 +364,12 @@ class Forward {
     d.v = s.c_v * d.q + k_v;
     d.vd = s.c_m * d.q + k_m;
     d.a = (d.q - q_const) / (s.b * s.h * s.h);
+    for (std::size_t k = 0; k < system_.model().tyres.size(); ++k) {
+      if (system_.model().tyres[k].states() == 0) continue;
+      const TyreEvaluation& tyre = step_.e.tyres[k];
+      w.segment<2>(system_.tyre_w_at(k)) +=
+          tyre.D.inverse() * (tyre.h_y * system_.tyre_change(k, d.q, s.c_v * d.q, step_.e));
+    }
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
       const double dx = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, xi),
@@ -436,6 +456,7 @@ class Forward {
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history,
                                    const std::vector<Output>& outputs, const std::vector<Parameter>& parameters,
                                    std::size_t states) {
+  refuse_controllers(system);
   if (history.states.empty()) return {};
   return Forward(system, options, history, outputs, parameters).run(states);
 }

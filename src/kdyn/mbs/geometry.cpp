@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/internal/geometry.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -47,14 +48,21 @@ Geometry::Geometry(const System& system, const Parameter& parameter) : system_(s
         used = used || shared(model.connections[k].marker1) || shared(model.connections[k].marker2);
     for (const Joint& joint : model.joints) used = used || shared(joint.marker1) || shared(joint.marker2);
     for (const PointLoad& load : model.loads) used = used || shared(load.marker);
-    for (const StateForce& force : model.state_forces) {
-      used = used || (!force.of_load && force.index == connection_);
-      for (const StateVariable& y : force.inputs)
-        used = used ||
-               (y.kind == StateVariableKind::deflection || y.kind == StateVariableKind::rate ? y.index == connection_
-                : y.kind == StateVariableKind::sensor ? shared(y.output.index) || shared(y.output.second)
-                                                      : shared(y.index));
-    }
+    const auto reads = [&](const StateFormula& formula) {
+      return std::any_of(formula.inputs.begin(), formula.inputs.end(), [&](const StateVariable& y) {
+        switch (y.kind) {
+          case StateVariableKind::deflection:
+          case StateVariableKind::rate: return y.index == connection_;
+          case StateVariableKind::sensor: return shared(y.output.index) || shared(y.output.second);
+          case StateVariableKind::controller: return false;
+          default: return shared(y.index);
+        }
+      });
+    };
+    for (const StateForce& force : model.state_forces)
+      used = used || (!force.of_load && force.index == connection_) || reads(force);
+    for (const Controller& controller : model.controllers)
+      for (const StateFormula& input : controller.inputs) used = used || reads(input);
     if (used)
       throw_bad_input(
           where,

@@ -30,6 +30,7 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
   if (to.h != alpha.h) alpha = Alpha(rho_infinity_, to.h);
   scheme.h = alpha.h;
   scheme.c = alpha.c_w;
+  scheme.t = to.t;
   e.w = to.laws.w;
   e.wd = to.laws.wd;
   system.place(to.q, to.v, e);
@@ -52,6 +53,7 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
 void LinearStep::at_start(const RunState& start) {
   scheme.h = 0.0;
   scheme.c = 0.0;
+  scheme.t = 0.0;
   e.w = start.laws.w;
   e.wd = start.laws.wd;
   system.place(start.q, start.v, e);
@@ -194,8 +196,17 @@ double output_value(const System& system, const Output& output, const RunState& 
           load += e.load[a];
       return load;
     }
+    case OutputKind::controller: return e.control.y[system.control_at()[at(output.index)].y + output.component];
     default: return sensor_value(system, output, state, e);
   }
+}
+
+void refuse_controllers(const System& system) {
+  if (system.has_controllers())
+    throw_bad_input("controller " + system.model().controllers.front().name,
+                    "gradients of runs do not pass through controllers",
+                    "identify without controllers: measure in passive mode, or put the measured force of the actuator "
+                    "as a load in their place");
 }
 
 double parameter_value(const System& system, const Parameter& p) {

@@ -62,7 +62,19 @@ void sensor_rows(const System& system, const OutputSlope& slope, const VectorX& 
   if (slope.by_lambda.size() > 0) out.lambda.row(row) = slope.by_lambda.transpose();
 }
 
-OutputRows output_rows(const LinearStep& step, const RunState& at_rest, const std::vector<Output>& outputs) {
+// What a formula follows of the states of controllers.
+Eigen::RowVectorXd control_row(const System& system, std::size_t formula, const ControlSlopes& control,
+                               const Evaluation& e) {
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(system.control_states());
+  const StateForce& force = system.model().state_forces[formula];
+  for (std::size_t k = 0; k < force.inputs.size(); ++k)
+    if (const StateVariable& y = force.inputs[k]; y.kind == StateVariableKind::controller)
+      row += e.formula_slopes[formula][k] * control.y_w.row(system.control_at()[at(y.index)].y + y.component);
+  return row;
+}
+
+OutputRows output_rows(const LinearStep& step, const RunState& at_rest, const std::vector<Output>& outputs,
+                       const ControlSlopes& control) {
   const VectorX& q = at_rest.q;
   const System& system = step.system;
   const auto rows = static_cast<Eigen::Index>(outputs.size());
@@ -99,8 +111,17 @@ OutputRows output_rows(const LinearStep& step, const RunState& at_rest, const st
           system.project(q, formula.by_v, by_v);
           out.x.row(j) += formula.by_q.transpose();
           out.v.row(j) += by_v.transpose();
+          if (system.has_controllers())
+            out.w.row(j).tail(system.control_states()) += control_row(system, i, control, step.e);
         }
         break;
+      case OutputKind::controller: {
+        const auto row = system.control_at()[at(o.index)].y + o.component;
+        out.x.row(j) = control.y_q.row(row);
+        out.v.row(j) = control.y_v.row(row);
+        out.w.row(j).tail(system.control_states()) = control.y_w.row(row);
+        break;
+      }
       default: sensor_rows(system, sensor_slope(system, o, at_rest, step.e), q, j, out); break;
     }
   }
@@ -189,6 +210,36 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     Hv.middleRows(axis.w_at, axis.states) = ConstVector(law.rate_v.data(), axis.states) * row;
     Hw.block(axis.w_at, axis.w_at, axis.states, axis.states) = RowMatrix(law.rate_w.data(), axis.states, axis.states);
   }
+  for (std::size_t i = 0; i < system.model().tyres.size(); ++i) {  // [mbs E77]
+    if (system.model().tyres[i].states() == 0) continue;
+    const TyreEvaluation& tyre = step.e.tyres[i];
+    const int first = system.tyre_w_at(i);
+    VectorX full, reduced;
+    for (int k = 0; k < tyre_states; ++k) {
+      full.setZero(system.coordinates());
+      system.add_tyre_wrench(i, Vector6(-tyre.F_w.col(k)), step.e, full);
+      system.project(q, full, reduced);
+      Fw.col(first + k) = reduced;
+    }
+    for (int t = 0; t < nt; ++t) {
+      system.expand(q, VectorX::Unit(nt, t), full);
+      Hx.col(t).segment<2>(first) = tyre.h_y * system.tyre_change(i, full, {}, step.e);
+      Hv.col(t).segment<2>(first) = tyre.h_y * system.tyre_change(i, {}, full, step.e);
+    }
+    Hw.block<2, 2>(first, first) = tyre.h_w;
+  }
+  ControlSlopes control;
+  if (system.has_controllers()) {
+    // [mbs E96]
+    const int nc = system.control_states();
+    system.demand_controllers_at_rest(step.e);
+    control = system.control_slopes(q, step.e);
+    for (std::size_t i = 0; i < system.model().state_forces.size(); ++i)
+      Fw.rightCols(nc) += system.formula_row(i, q, step.e).on_r * control_row(system, i, control, step.e);
+    Hx.bottomRows(nc) = control.rate_q;
+    Hv.bottomRows(nc) = control.rate_v;
+    Hw.bottomRightCorner(nc, nc) = control.rate_w;
+  }
   MatrixX P(nt, static_cast<Eigen::Index>(inputs.size()));
   P.setZero();
   out.drive = MatrixX::Zero(nl, P.cols());
@@ -226,7 +277,7 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     out.A.block(2 * nz, nz, nw, nz) = product(Hv, Z);
     out.A.block(2 * nz, 2 * nz, nw, nw) = Hw;
   }
-  OutputRows rows = output_rows(step, out.at, outputs);
+  OutputRows rows = output_rows(step, out.at, outputs, control);
   out.from_u = MatrixX::Zero(rows.x.rows(), P.cols());
   if (nl > 0 && !rows.lambda.isZero(0.0)) {
     // [mbs E22] solved for the reactions: J^T dlambda = P u - M xi'' - C xi' - K xi - F_w w.

@@ -54,6 +54,9 @@ std::string Model::bad_signal(double t) const {
     if (!std::isfinite(joint.drive(t)) || !std::isfinite(joint.drive.rate(t)) ||
         !std::isfinite(joint.drive.second_rate(t)))
       return fmt::format("the drive of joint {} is not a finite number at {:.9g} s", joint.name, t);
+  for (const Tyre& tyre : tyres)
+    if (!std::isfinite(tyre.road.height(t)) || !std::isfinite(tyre.road.height.rate(t)))
+      return fmt::format("the road under tyre {} is not a finite number at {:.9g} s", tyre.name, t);
   return {};
 }
 

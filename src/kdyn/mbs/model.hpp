@@ -23,9 +23,11 @@
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/io/surface_file.hpp"
 #include "kdyn/mbs/axis_law.hpp"
+#include "kdyn/mbs/controller.hpp"
 #include "kdyn/mbs/output.hpp"
 #include "kdyn/mbs/relative.hpp"
 #include "kdyn/mbs/time_signal.hpp"
+#include "kdyn/mbs/tyre.hpp"
 
 namespace kdyn::mbs {
 
@@ -133,26 +135,11 @@ struct SensorChannel {
   int sensor = 0;  // index in Model::sensors
 };
 
-// What a formula reads of the state: a point's global position or velocity, deflection or its rate of a connection, or
-// a channel of a sensor that needs positions and velocities alone.
-enum class StateVariableKind { position, velocity, deflection, rate, sensor };
-struct StateVariable {
-  StateVariableKind kind = StateVariableKind::position;
-  int index = 0, component = 0;  // marker or connection
-  Output output{};               // sensor
-};
-
 // A force by formula in time and state: added to force (0..2) or torque (3..5) of a load, or to the load of a
 // connection, tension positive  [mbs E43].
-struct StateForce {
-  std::string name;  // in words, for messages
-  std::shared_ptr<const Formula> formula;
-  std::vector<StateVariable> inputs;
+struct StateForce : StateFormula {
   bool of_load = true;  // else of a connection
   int index = 0, component = 0;
-  // For the file: names of inputs, tables of the formula.
-  std::vector<std::string> input_names;
-  std::vector<std::pair<std::string, Curve>> tables;
 };
 
 struct Model {
@@ -166,6 +153,8 @@ struct Model {
   std::vector<Sensor> sensors;
   std::vector<SensorChannel> channels;  // of all sensors (sensors.hpp)
   std::vector<StateForce> state_forces;
+  std::vector<Tyre> tyres;
+  std::vector<Controller> controllers;
 
   int add_marker(int body, const Vector3& x, const Matrix3& R0 = Matrix3::Identity(), std::string name = "");
   // The first load or drive that is not a finite number at time t, in words; empty when all are.

@@ -57,8 +57,8 @@ class Expander {
       if (model.contains(key)) model.erase(key);
     for (auto& [key, value] : model.items())
       if (!is_text_only(key)) resolve(value, where + "." + key, values);
-    formulas(model, values);
     expand_elements(model, where);
+    formulas(model, values);
     if (!subsystems.is_array())
       throw_bad_input(where + ".subsystems", "this must be a list",
                       R"(write [{"name": "left", "file": "corner.json"}])");

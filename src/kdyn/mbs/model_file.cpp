@@ -21,6 +21,7 @@
 #include "kdyn/mbs/internal/model_item.hpp"
 #include "kdyn/mbs/internal/plausible.hpp"
 #include "kdyn/mbs/internal/signal_reader.hpp"
+#include "kdyn/mbs/internal/tyre_reader.hpp"
 #include "kdyn/mbs/model_expansion.hpp"
 #include "kdyn/mbs/own_laws.hpp"
 #include "kdyn/mbs/sensors.hpp"
@@ -34,7 +35,7 @@ class Reader {
   Reader(const Json& in, const std::string& where, std::string folder)
       : file_(in, where,
               {"title", "comment", "gravity", "run", "tables", "bodies", "markers", "joints", "bushings", "springs",
-               "loads", "sensors"}),
+               "loads", "sensors", "tyres", "controllers"}),
         folder_(std::move(folder)),
         signals_(folder_, out_.files, out_.findings) {}
 
@@ -51,12 +52,23 @@ class Reader {
     each("bushings", [&](const Json& j, const std::string& w) { bushing(j, w); });
     each("springs", [&](const Json& j, const std::string& w) { spring(j, w); });
     each("loads", [&](const Json& j, const std::string& w) { load(j, w); });
+    each("tyres", [&](const Json& j, const std::string& w) { tyre(j, w); });
+    check_tyres(out_.model, file_.where());
     each("sensors", [&](const Json& j, const std::string& w) {
       Sensor sensor;
       from_json_fields(sensor, j, w);
       add_sensor(out_.model, sensor, w);
     });
+    each("controllers", [&](const Json& j, const std::string& w) { controller(j, w); });
     // Formulas may read any part, also one that stands behind them.
+    for (std::size_t k = 0; k < controller_texts_.size(); ++k) {
+      const ControllerText& text = controller_texts_[k];
+      for (std::size_t i = 0; i < text.formulas.size(); ++i) {
+        StateFormula input = read_state_formula(out_.model, text.formulas[i], tables_, text.where[i]);
+        input.name = fmt::format("the input {} of controller {}", text.controller.input_names[i], text.controller.name);
+        out_.model.controllers[k].inputs.push_back(std::move(input));
+      }
+    }
     for (const Pending& p : pending_) {
       StateForce force = read_state_force(out_.model, p.text, tables_, p.where);
       force.name = p.name;
@@ -496,10 +508,13 @@ class Reader {
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
     const std::string measure = item.text("measure", "log");
-    if (measure != "log" && measure != "vect")
-      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
-                      "write \"log\" or \"vect\"");
-    c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
+    const std::vector<std::string> measures = {"log", "vect", "angle", "spin"};
+    const auto found = std::find(measures.begin(), measures.end(), measure);
+    if (found == measures.end())
+      throw_bad_input(
+          item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
+          R"(write "log", "vect", "angle" for an angle about z that counts its turns, or "spin" for formulas of rates)");
+    c.measure = static_cast<RotationMeasure>(found - measures.begin());
     if (item.has("laws") || !item.has("forces")) bushing_laws(item, c);
     if (item.has("forces")) {
       const Item forces(item["forces"], item.at("forces"), {axis_names.begin(), axis_names.end()});
@@ -507,6 +522,16 @@ class Reader {
         if (forces.has(axis_names[k]))
           formula(forces[axis_names[k]], forces.at(axis_names[k]),
                   fmt::format("the formula of bushing {} for {}", c.name, axis_names[k]), static_cast<int>(k));
+    }
+    if (c.measure == RotationMeasure::angle) {
+      for (const char* axis : {"tx", "ty"})
+        if (item.has("forces") && item["forces"].contains(axis))
+          throw_bad_input(item.at("forces") + "." + axis, "the measure angle counts turns about z alone",
+                          "leave tx and ty to a joint, or to a bushing of their own");
+      // The count lives with the deflections of the laws: one that does nothing, where there is none.
+      if (!c.laws[5])
+        c.laws[5] = law(Json{{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e-30}, {"damping", 0.0}}}},
+                        item.at("laws") + ".tz");
     }
     if (item.has("mirrored")) check_mirrored(item, c);
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
@@ -560,10 +585,50 @@ class Reader {
     out_.model.loads.push_back(std::move(l));
   }
 
+  void tyre(const Json& in, const std::string& where) {
+    const Item item(in, where, tyre_keys);
+    Tyre made = read_tyre(item, signals_, folder_, out_.files, out_.findings);
+    made.name = item.text("name");
+    remember(tyres_, made.name, static_cast<int>(out_.model.tyres.size()), where);
+    if (item.has("marker") == item.has("body"))
+      throw_bad_input(where, item.has("marker") ? "the wheel is given twice" : "the wheel is missing",
+                      R"(write "body": "wheel", or "marker" with the spin axis as its z)");
+    if (item.has("marker")) {
+      for (const char* key : {"axis", "position"})
+        if (item.has(key)) throw_bad_input(item.at(key), "the marker says this already", "remove it");
+      made.marker = marker_of(item["marker"], item.at("marker"));
+    } else {
+      const Vector3 axis = item.has("axis") ? item.vector("axis") : Vector3(Vector3::UnitY());
+      if (!(axis.norm() > 1e-9)) throw_bad_input(item.at("axis"), "the axis has no length", "write [0, 1, 0]");
+      const int body = find(bodies_, item.text("body"), item.at("body"), "body");
+      made.marker = out_.model.add_marker(
+          body, item.vector("position"),
+          Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis.normalized()).toRotationMatrix());
+    }
+    out_.model.tyres.push_back(std::move(made));
+  }
+
+  void controller(const Json& in, const std::string& where) {
+    ControllerText text = controller_from_json(in, where, folder_, out_.files);
+    const std::string& name = text.controller.name;
+    remember(controllers_, name, static_cast<int>(controller_texts_.size()), where);
+    // Its outputs are names for formulas: NAME.OUTPUT must mean one thing.
+    bool taken =
+        bodies_.contains(name) || markers_.contains(name) || connections_.contains(name) || tyres_.contains(name);
+    for (const Sensor& sensor : out_.model.sensors) taken = taken || sensor.name == name;
+    if (taken)
+      throw_bad_input(where + ".name",
+                      fmt::format("a body, marker, connection, tyre or sensor is called {}, too", in_quotes(name)),
+                      "give the controller a name of its own");
+    out_.model.controllers.push_back(text.controller);
+    controller_texts_.push_back(std::move(text));
+  }
+
   Item file_;
   std::string folder_;
   ModelFile out_;
-  std::map<std::string, int> bodies_, markers_, joints_, connections_;
+  std::map<std::string, int> bodies_, markers_, joints_, connections_, tyres_, controllers_;
+  std::vector<ControllerText> controller_texts_;
   SignalReader signals_;
   FormulaTables tables_;
   std::vector<Pending> pending_;

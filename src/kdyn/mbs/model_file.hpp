@@ -12,7 +12,9 @@
 //                "laws": {"fx": {mount law} or "file.json", ...} or a bushing model {"model": "bushing", ...}, in place or by file}],
 //  "springs":  [{"name": "coil", "markers": ["g", "m"], "law": {mount law}, "rest_length": 0.2}],
 //  "loads":    [{"name": "shaker", "marker": "m", "force": [signal, signal, signal], "torque": [..], "follows": false}],
-//  "sensors":  [{"name": "a1", "kind": "accelerometer", "body": "arm", "position": [..], "rotation": [..], "axes": "xyz", "gravity": false}]}
+//  "sensors":  [{"name": "a1", "kind": "accelerometer", "body": "arm", "position": [..], "rotation": [..], "axes": "xyz", "gravity": false}],
+//  "tyres":    [{"name": "front", "body": "wheel", "axis": [0, 1, 0], "file": "a.tir" or "radius": 0.3, "stiffness": 2e5, "slip": {..},
+//                "road": {"height": signal, "profile": [[x, z], ...]}}]}
 // A marker may also stand in place as an object {"body": .., "position": ..}. "rotation" is a rotation vector (rad) or
 // a 3 x 3 matrix. A signal is a number, a formula in t, a table [[t, value], ...], or {"file": "loads.csv", "column":
 // "fz"}. SI units.

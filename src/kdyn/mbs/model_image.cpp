@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/model_image.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
@@ -39,12 +42,34 @@ class Writer {
   void formulas(Model& model) {
     Json all = Json::array();
     for (const StateForce& force : model.state_forces) {
-      Json one = {{"name", force.name},   {"formula", force.formula->text()}, {"of_load", force.of_load},
-                  {"index", force.index}, {"component", force.component},     {"tables", Json::object()}};
-      for (const auto& [name, table] : force.tables) one["tables"][name] = table;
+      Json one = text_of(force);
+      one["of_load"] = force.of_load, one["index"] = force.index, one["component"] = force.component;
       all.push_back(std::move(one));
     }
     if (!all.empty()) out_["state_forces"] = std::move(all);
+    Json inputs = Json::array();
+    for (const Controller& c : model.controllers) {
+      Json of = Json::array();
+      for (const StateFormula& input : c.inputs) of.push_back(text_of(input));
+      inputs.push_back(std::move(of));
+    }
+    if (!inputs.empty()) out_["controller_inputs"] = std::move(inputs);
+  }
+  static Json text_of(const StateFormula& formula) {
+    Json one = {{"name", formula.name}, {"formula", formula.formula->text()}, {"tables", Json::object()}};
+    for (const auto& [name, table] : formula.tables) one["tables"][name] = table;
+    return one;
+  }
+  // JSON has no infinite numbers: no limit is null.
+  void limits(const char* name, Controller& c) {
+    Json all = Json::array();
+    for (const VectorX* side : {&c.lower, &c.upper})
+      for (const double limit : *side) all.push_back(std::isfinite(limit) ? Json(limit) : Json());
+    out_[name] = std::move(all);
+  }
+  template <class T, class F>
+  void optional_list(const char* name, std::vector<T>& values, F&& walk) {
+    if (!values.empty()) list(name, values, walk);
   }
   template <class T, class F>
   void list(const char* name, std::vector<T>& values, F&& walk) {
@@ -89,21 +114,43 @@ class Reader {
     if (in_.contains(name)) value = model_law(in_[name], where_ + "." + name);
   }
   void formulas(Model& model) {
-    if (!in_.contains("state_forces")) return;
-    for (const Json& one : in_["state_forces"]) {
+    const auto formula_of = [&](const Json& one, const std::string& place) {
       FormulaTables tables;
       for (const auto& [name, table] : one.at("tables").items()) {
         tables[name] = table.get<Curve>();
-        check_table(tables[name], where_ + ".state_forces." + name);
+        check_table(tables[name], place + "." + name);
       }
-      StateForce force =
-          read_state_force(model, one.at("formula").get<std::string>(), tables, where_ + ".state_forces");
-      force.name = one.at("name").get<std::string>();
+      StateFormula formula = read_state_formula(model, one.at("formula").get<std::string>(), tables, place);
+      formula.name = one.at("name").get<std::string>();
+      return formula;
+    };
+    for (std::size_t k = 0; k < model.controllers.size(); ++k)
+      for (const Json& one : need("controller_inputs").at(k))
+        model.controllers[k].inputs.push_back(formula_of(one, where_ + ".controller_inputs"));
+    if (!in_.contains("state_forces")) return;
+    for (const Json& one : in_["state_forces"]) {
+      StateForce force;
+      static_cast<StateFormula&>(force) = formula_of(one, where_ + ".state_forces");
       force.of_load = one.at("of_load").get<bool>();
       force.index = one.at("index").get<int>();
       force.component = one.at("component").get<int>();
       model.state_forces.push_back(std::move(force));
     }
+  }
+  void limits(const char* name, Controller& c) {
+    const Json& all = need(name);
+    const auto n = static_cast<Eigen::Index>(c.output_names.size());
+    if (!all.is_array() || all.size() != 2 * c.output_names.size()) fail(name);
+    c.lower.resize(n), c.upper.resize(n);
+    for (Eigen::Index i = 0; i < 2 * n; ++i) {
+      const Json& limit = all[static_cast<std::size_t>(i)];
+      const double none = std::numeric_limits<double>::infinity();
+      (i < n ? c.lower[i] : c.upper[i - n]) = limit.is_null() ? (i < n ? -none : none) : limit.get<double>();
+    }
+  }
+  template <class T, class F>
+  void optional_list(const char* name, std::vector<T>& values, F&& walk) {
+    if (in_.is_object() && in_.contains(name)) list(name, values, walk);
   }
   template <class T, class F>
   void list(const char* name, std::vector<T>& values, F&& walk) {
@@ -206,12 +253,29 @@ void walk_model(Archive& archive, Model& model) {
       a.signal(fmt::format("torque_{}", "xyz"[k]).c_str(), l.torque[k]);
     }
   });
+  archive.optional_list("controllers", model.controllers, [](auto& a, Controller& c) {
+    a.plain("name", c.name);
+    a.plain("input_names", c.input_names);
+    a.plain("output_names", c.output_names);
+    a.plain("output_units", c.output_units);
+    a.matrix("A", c.A);
+    a.matrix("B", c.B);
+    a.matrix("C", c.C);
+    a.matrix("D", c.D);
+    a.limits("limits", c);
+    a.plain("sample_s", c.sample_s);
+    a.choice("start", c.start);
+    a.matrix("initial", c.initial);
+  });
   archive.formulas(model);
 }
 
 }  // namespace
 
 Json image_of(const Model& model, const RunOptions& run) {
+  if (!model.tyres.empty())
+    throw_bad_input("tyres", "a model with tyres cannot leave kdyn as an FMU yet",
+                    "export the model without its tyres, with their forces as inputs");
   Json out = Json::object();
   Writer writer(out);
   Model copy = model;

@@ -64,22 +64,23 @@ std::vector<Finding> check_loads(const Model& model, double step_s, double durat
 
 std::vector<Finding> check_motions(const Model& model, double step_s, double duration_s, const std::string& where) {
   std::vector<Finding> out;
-  for (const Joint& joint : model.joints) {
-    const Curve motion = joint.drive.acting_motion();
-    if (motion.empty()) continue;
-    const std::string name = "drive of joint " + joint.name;
+  const auto look = [&](const TimeSignal& drive, const std::string& name) {
+    const Curve motion = drive.acting_motion();
+    if (motion.empty()) return;
     for (const std::string& doubt : doubts_about_motion(motion, duration_s))
       out.push_back({Severity::warning, "motion", where, name + ": " + doubt,
                      "sample it faster or record it longer; give \"smooth_hz\", the highest frequency of the motion, "
                      "where it is noise; "
                      "or give a formula"});
-    if (roughness(motion) <= 1.0 && roughness(at_steps(joint.drive, motion, step_s, duration_s)) > 1.0)
+    if (roughness(motion) <= 1.0 && roughness(at_steps(drive, motion, step_s, duration_s)) > 1.0)
       out.push_back(
           {Severity::warning, "coarse_steps", where,
            fmt::format("{}: steps of {:.3g} s are too long to follow the motion; its accelerations come out wrong",
                        name, step_s),
            "choose step_s smaller, a twelfth of the shortest period or less"});
-  }
+  };
+  for (const Joint& joint : model.joints) look(joint.drive, "drive of joint " + joint.name);
+  for (const Tyre& tyre : model.tyres) look(tyre.road.height, "road under tyre " + tyre.name);
   return out;
 }
 

@@ -17,6 +17,7 @@ enum class OutputKind {
   acceleration,
   deflection,
   load,
+  controller,  // one of its outputs
   // Sensors  [mbs E36]
   accelerometer,  // of the marker in its own axes
   spin,           // angular velocity of the marker's body
@@ -30,11 +31,11 @@ enum class OutputKind {
 
 struct Output {
   OutputKind kind = OutputKind::position;
-  int index = 0;                  // marker; connection for deflection and load; joint for reactions; body for modal
-  int component = 0;              // axis: global, of the bushing, or of the marker
-  int second = -1;                // angle, between, distance: the other marker
-  bool gravity = false;           // accelerometer: shows gravity as well
-  bool own_axes = true;           // spin: axes of the marker; reactions: of the joint's first marker; else global
+  int index = 0;         // marker; connection for deflection and load; joint for reactions; body for modal; controller
+  int component = 0;     // axis: global, of the bushing, or of the marker; output of a controller
+  int second = -1;       // angle, between, distance: the other marker
+  bool gravity = false;  // accelerometer: shows gravity as well
+  bool own_axes = true;  // spin: axes of the marker; reactions: of the joint's first marker; else global
   std::vector<double> factors{};  // modal
 };
 

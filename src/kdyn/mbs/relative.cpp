@@ -9,6 +9,9 @@ namespace {
 
 using Rows9 = Eigen::Matrix<double, 9, Eigen::Dynamic>;
 
+// Of the angle about z.
+void planar_row(const Rows9& dP, Eigen::RowVectorXd& dc) { dc = 0.5 * (dP.row(0) + dP.row(4)); }
+
 // Rows of vect(dP) and of tr(dP)/2.
 void vect_rows(const Rows9& dP, Matrix3X& dv, Eigen::RowVectorXd& dc) {
   dv.resize(3, dP.cols());
@@ -120,6 +123,22 @@ BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& 
     m.factor = log_factor(0.5 * (m.P.trace() - 1.0));
     m.c_rate = 0.5 * m.P_rate.trace();
   }
+  if (kind == RotationMeasure::angle) {  // [mbs E110]
+    m.kind = kind;
+    m.s = m.v.z(), m.c = 0.5 * (m.P(0, 0) + m.P(1, 1));
+    m.s_rate = v_rate.z(), m.c_rate = 0.5 * (m.P_rate(0, 0) + m.P_rate(1, 1));
+    m.x.segment<2>(3) = m.v.head<2>();
+    m.rate.segment<2>(3) = v_rate.head<2>();
+    m.x[5] = std::atan2(m.s, m.c);
+    m.rate[5] = (m.c * m.s_rate - m.s * m.c_rate) / (m.s * m.s + m.c * m.c);
+    return m;
+  }
+  if (kind == RotationMeasure::spin) {  // [mbs E116]
+    m.kind = kind;
+    m.x.tail<3>().setZero();
+    m.rate.tail<3>() = vect(m.P_rate * m.P.transpose());
+    return m;
+  }
   m.x.tail<3>() = m.factor.g * m.v;
   m.rate.tail<3>() = m.factor.g * v_rate + m.factor.g1 * m.c_rate * m.v;
   return m;
@@ -129,6 +148,17 @@ Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load) {
   Multipliers k;
   k.t = load.head<3>();
   const Vector3 r = load.tail<3>();
+  if (m.kind == RotationMeasure::spin) {
+    k.E = 0.5 * skew(r) * m.P;
+    return k;
+  }
+  if (m.kind == RotationMeasure::angle) {
+    const double by = 0.5 * r.z() / (m.s * m.s + m.c * m.c);
+    k.E = 0.5 * skew(Vector3(r.x(), r.y(), 0.0));
+    k.E(1, 0) += by * m.c, k.E(0, 1) -= by * m.c;
+    k.E(0, 0) -= by * m.s, k.E(1, 1) -= by * m.s;
+    return k;
+  }
   k.E = 0.5 * m.factor.g * skew(r);
   k.E.diagonal().array() += 0.5 * m.factor.g1 * r.dot(m.v);
   return k;
@@ -190,6 +220,37 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
   const LogFactor& f = m.factor;
   X.topRows<3>() = dx;
   X.bottomRows<3>() = f.g * dv;
+  if (m.kind == RotationMeasure::spin) {
+    // vect(dP P^T), and with P' beside it.
+    const auto turned = [](const Rows9& d, const Matrix3& by, auto&& out) {
+      for (Eigen::Index k = 0; k < d.cols(); ++k)
+        out.col(k) = vect(Eigen::Map<const Matrix3>(d.col(k).data()) * by.transpose());
+    };
+    turn.P = dP;
+    turned(dP, m.P, X.bottomRows<3>());
+    Matrix3X still(3, n);
+    // vect(P' dP^T) = -vect(dP P'^T)
+    turned(dP, m.P_rate, still);
+    relative_rows(one_rate, two_rate, Z1, Z2, dP, dx);
+    X_rate.topRows<3>() = dx;
+    turned(dP, m.P, X_rate.bottomRows<3>());
+    X_rate.bottomRows<3>() -= still;
+    return;
+  }
+  if (m.kind == RotationMeasure::angle) {
+    const double D = m.s * m.s + m.c * m.c, rate = m.rate[5];
+    planar_row(dP, dc);
+    X.row(5) = (m.c * dv.row(2) - m.s * dc) / D;
+    relative_rows(one_rate, two_rate, Z1, Z2, dP, dx);
+    vect_rows(dP, dv_rate, dc_rate);
+    planar_row(dP, dc_rate);
+    X_rate.topRows<3>() = dx;
+    X_rate.middleRows<2>(3) = dv_rate.topRows<2>();
+    X_rate.row(5) = (m.s_rate * dc + m.c * dv_rate.row(2) - m.c_rate * dv.row(2) - m.s * dc_rate -
+                     2.0 * rate * (m.s * dv.row(2) + m.c * dc)) /
+                    D;
+    return;
+  }
   X.bottomRows<3>().noalias() += f.g1 * m.v * dc;
   // The measures are bilinear: their rates vary as the measures do with the rates in place of one factor. For x_t the
   // term R1 dw is such a one as well, hence the same call.
@@ -206,6 +267,28 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
 }
 
 void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vector6& load, Eigen::Ref<MatrixX> K) {
+  if (m.kind == RotationMeasure::spin) {
+    const Vector3 r = load.tail<3>();
+    if (r.isZero(0.0)) return;
+    const Matrix3 half = 0.5 * skew(r);
+    for (Eigen::Index j = 0; j < K.cols(); ++j) {
+      const Matrix3 change = half * Eigen::Map<const Matrix3>(turn.P.col(j).data());
+      for (Eigen::Index i = 0; i < K.rows(); ++i)
+        K(i, j) += change.cwiseProduct(Eigen::Map<const Matrix3>(turn.P.col(i).data())).sum();
+    }
+    return;
+  }
+  if (m.kind == RotationMeasure::angle) {
+    const double D = m.s * m.s + m.c * m.c, by = load[5] / (D * D);
+    if (by == 0.0) return;
+    const double ss = -2.0 * by * m.s * m.c, sc = by * (m.s * m.s - m.c * m.c);
+    for (Eigen::Index j = 0; j < K.cols(); ++j)
+      for (Eigen::Index i = 0; i < K.rows(); ++i) {
+        const double si = turn.v(2, i), sj = turn.v(2, j), ci = turn.c[i], cj = turn.c[j];
+        K(i, j) += ss * (si * sj - ci * cj) + sc * (si * cj + ci * sj);
+      }
+    return;
+  }
   if (m.factor.g1 == 0.0 && m.factor.g2 == 0.0) return;
   const Vector3 r = load.tail<3>();
   static thread_local Eigen::RowVectorXd rdv;

@@ -2,11 +2,13 @@
 // Two frames and what joints and bushings measure between them, with exact first and second variations.
 //
 //   [mbs E5]  w = u2 - u1,  x_t = R1^T w,  P = R1^T R2,  vect(P) = axial vector of (P - P^T)/2
+//   [mbs E110]  angle about z of frame 1: atan2(s, c), s = (P_10 - P_01)/2, c = (P_00 + P_11)/2; who knows the last one counts the turns on
 //   [mbs E6]  rotation measure: x_r = vect(P), or log(P) = g(c) vect(P) with c = (tr P - 1)/2, g(c) = theta/sin(theta), theta = acos(c)
 //
 // All of them are polynomials of the frames' entries (the logarithm up to the scalar g), so that f = -x_q^T load is
 // conservative for any load that comes from a potential, also on frames of flexible bodies, which are not orthonormal.
-// The logarithm ends at 180 degrees; vect loses its slope at 90 degrees and is zero again at 180.
+// The logarithm ends at 180 degrees; vect loses its slope at 90 degrees and is zero again at 180. The angle about z ends
+// nowhere, as long as the z axes stay within 90 degrees of each other.
 #pragma once
 
 #include "kdyn/numerics/dense.hpp"
@@ -22,7 +24,9 @@ using VectorX = Eigen::VectorXd;
 // Variation of a frame by the unknowns of its body: displacement, then the three columns of the rotation.
 using FrameVariation = Eigen::Matrix<double, 12, Eigen::Dynamic>;
 
-enum class RotationMeasure { log, vect };
+// angle: x and y as vect, z the angle about z. spin: no angles, rates are the angular velocity of frame 2 against frame 1
+// in the axes of frame 1, loads are torques about these axes  [mbs E116].
+enum class RotationMeasure { log, vect, angle, spin };
 
 inline Matrix3 skew(const Vector3& a) {
   Matrix3 s;
@@ -85,6 +89,8 @@ struct BushingMeasure {
   Matrix3 P, P_rate;
   LogFactor factor;  // (1, 0, 0) for the vect measure
   double c_rate = 0.0;
+  RotationMeasure kind = RotationMeasure::log;
+  double s = 0.0, c = 1.0, s_rate = 0.0;  // of the angle, whose c_rate is that of c
 };
 BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
                                RotationMeasure kind);
@@ -92,10 +98,11 @@ BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& 
 // Weights whose gradient is x_q^T load, and (rate)_q^T load where `rate` frames take the place of one factor.
 Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load);
 
-// Rows of vect P and of the cosine (tr P - 1)/2.
+// Rows of vect P and of the cosine (tr P - 1)/2; with the angle about z of its c.
 struct TurnRows {
   Matrix3X v;
   Eigen::RowVectorXd c;
+  Eigen::Matrix<double, 9, Eigen::Dynamic> P;  // of spin: rows of P
 };
 
 // Rows of x_q N and of (rate)_q N, and those of the rotation they are made of.

@@ -82,7 +82,9 @@ Run::Run(const System& system, const RunOptions& options)
   system_.prepare(lu_);
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
+  remembers_ = !system_.model().tyres.empty() || system_.has_controllers() || system_.counts_turns();
   for (const Axis& axis : system_.axes()) remembers_ = remembers_ || axis.states > 0 || axis.law->has_memory();
+  if (system_.has_controllers()) look_at_controllers();
 }
 
 // [mbs E12] solved for w': w'+ = c_w w+ + offset
@@ -91,6 +93,7 @@ void Run::state_scheme() {
   const LawState& from = now_.laws;
   scheme_.h = s.h;
   scheme_.c = s.c_w;
+  scheme_.t = now_.t + s.h;
   scheme_.offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) +
                    (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }
@@ -117,7 +120,7 @@ void Run::place_and_load(const VectorX& q) {
   kinematics(q);
   system_.place(q, v_, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
-  if (!system_.model().state_forces.empty()) system_.apply_formulas(now_.t + s.h, e_);
+  if (system_.has_formulas()) system_.apply_formulas(now_.t + s.h, e_);
   system_.constraints(now_.t + s.h, e_);
 }
 
@@ -125,6 +128,7 @@ void Run::place_and_load(const VectorX& q) {
 void Run::complete() {
   system_.place(now_.q, now_.v, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
+  if (system_.has_formulas()) system_.apply_formulas(now_.t, e_);
   system_.constraints(now_.t, e_);
   const auto& axes = system_.axes();
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -247,6 +251,8 @@ bool Run::solve(std::string& reason) {
     for (std::size_t i = 0; i < e_.formula.size(); ++i)
       if (!std::isfinite(e_.formula[i]))
         reason += fmt::format("; {} is not a finite number there", system_.model().state_forces[i].name);
+    if (!e_.control.solved)
+      reason += "; the controllers read each other's outputs in a loop that has no solution there";
     factored_ = false;
     return false;
   }
@@ -297,6 +303,7 @@ void Run::accept(double t, bool on_grid) {
   now_.t = t;
   now_.on_grid = on_grid;
   now_.h = s.h;
+  if (samples_) sample_controllers();
   acceleration_scale_ = std::max(acceleration_scale_, now_.vd.cwiseAbs().maxCoeff());
 }
 

@@ -129,6 +129,8 @@ class Run {
   bool is_complete() const { return complete_; }
   const System& system() const { return system_; }
   const Alpha& alpha() const { return alpha_; }
+  // Largest jump of the outputs of a unit at a communication point, over their largest value: what its step leaves out.
+  double unit_jump(std::size_t controller) const;
   RunCounts counts;
 
  private:
@@ -137,7 +139,15 @@ class Run {
   bool static_equilibrium(std::string& reason);
   bool newton_equilibrium(std::string& reason);
   bool relax();
-  void initial_acceleration();
+  bool initial_acceleration(std::string& reason);
+  bool begin_controllers(std::string& reason);
+  void accelerate(BlockLu& lu);
+  void look_at_controllers();
+  double restart_units();
+  void begin_units();
+  bool settle_units(std::string& reason);
+  void sample_controllers();
+  void step_unit(std::size_t controller);
   void set_step(double h);
   bool solve(std::string& reason);
   double switch_before(double end) const;
@@ -162,10 +172,13 @@ class Run {
   Alpha alpha_;
   RunState now_;
   Evaluation e_;
-  std::shared_ptr<const BushingBatch> batch_;  // bushings that are evaluated together; null: none
-  bool remembers_ = false;                     // some law does: each accepted point is evaluated
-  bool complete_ = true;                       // e_ and the motion of the laws are those of now_
-  BlockLu lu_;
+  std::shared_ptr<const BushingBatch> batch_;     // bushings that are evaluated together; null: none
+  bool remembers_ = false;                        // some law does: each accepted point is evaluated
+  bool samples_ = false, has_units_ = false;      // some controller does, some is an FMU
+  std::vector<long> begun_;                       // of the units, by controller
+  std::vector<double> unit_jump_, unit_largest_;  // of outputs at their communication points
+  bool complete_ = true;                          // e_ and the motion of the laws are those of now_
+  BlockLu lu_, mass_lu_;                          // of the Newton matrix, and of the mass where controllers are sampled
   bool factored_ = false;
   double contraction_ = 1.0;  // measured, of the factor in use
   int since_measured_ = 0;

@@ -66,6 +66,8 @@ const FieldTable& mbs::fields_of(const RunSnapshot*) {
     t.add(&S::w, "w", "-", "States of the laws");
     t.add(&S::wd, "wd", "-", "Their rates");
     t.add(&S::b, "b", "-", "Rates of the scheme");
+    t.add(&S::held, "held", "-", "States and outputs of the sampled controllers").unless_empty();
+    t.add(&S::units, "units", "-", "FMUs for co-simulation").unless_empty();
     t.add(&S::load, "load", "-", "Loads of the axes");
     t.add(&S::a1, "a1", "-", "Accelerations one instant before");
     t.add(&S::a2, "a2", "-", "Accelerations two instants before");
@@ -99,6 +101,9 @@ RunSnapshot Run::snapshot() const {
     s.motion.insert(s.motion.end(), {now_.laws.motion[k].u, now_.laws.motion[k].v});
   }
   s.w = now_.laws.w, s.wd = now_.laws.wd, s.b = now_.laws.b;
+  s.held = now_.laws.held;
+  for (const Controller& c : system_.model().controllers)
+    if (c.unit) s.units.push_back(c.unit->image());
   s.load = e_.load;
   if (past_ > 0) s.a1 = a1_;
   if (past_ > 1) s.a2 = a2_;
@@ -131,6 +136,15 @@ void Run::restore(const RunSnapshot& s, const std::string& where) {
   if (s.lambda.size() != system_.multipliers()) refuse("its joints are not those of the model");
   for (const VectorX* x : {&s.w, &s.wd, &s.b})
     if (x->size() != system_.states()) refuse("the states of its laws are not those of the model");
+  if (s.held.size() != system_.held_numbers() || !s.held.allFinite())
+    refuse("its sampled controllers are not those of the model");
+  std::size_t units = 0;
+  for (const Controller& c : system_.model().controllers)
+    if (c.unit && (units >= s.units.size() || !c.unit->set_image(s.units[units++])))
+      throw_bad_input(where, fmt::format("the FMU of controller {} cannot be set to a state that was kept", c.name),
+                      "run from the start, or use an FMU with canSerializeFMUstate");
+  for (std::size_t k = 0; k < begun_.size(); ++k)
+    if (const auto& unit = system_.model().controllers[k].unit) begun_[k] = unit->begun();
   if (s.laws.size() != axes || s.motion.size() != 2 * axes || s.load.size() != axes)
     refuse("its bushings and springs are not those of the model");
   if ((s.past > 0 && s.a1.size() != n) || (s.past > 1 && s.a2.size() != n)) refuse("it is damaged");
@@ -148,10 +162,14 @@ void Run::restore(const RunSnapshot& s, const std::string& where) {
       refuse(fmt::format("what the law of {} remembers is damaged", bushing));
     now_.laws.motion[k] = {s.motion[2 * k], s.motion[2 * k + 1]};
   }
-  now_.laws.w = s.w, now_.laws.wd = s.wd, now_.laws.b = s.b;
+  now_.laws.w = s.w, now_.laws.wd = s.wd, now_.laws.b = s.b, now_.laws.held = s.held;
   system_.place(now_.q, now_.v, e_);
+  system_.count_turns(now_.laws, e_);
   e_.load = s.load;
   e_.w = s.w, e_.wd = s.wd;
+  e_.time = s.t;
+  if (system_.has_controllers()) system_.begin_controllers(now_.laws, StateScheme{}, e_);
+  if (system_.has_formulas()) system_.apply_formulas(now_.t, e_);
   system_.constraints(now_.t, e_);
   complete_ = true;
   look_at_bushings();

@@ -42,8 +42,10 @@ struct RunSnapshot {
   std::vector<SavedLaw> laws;
   std::vector<double> motion;  // deflection and rate of each axis
   VectorX w, wd, b;
-  std::vector<double> load;  // of each axis, coupling included
-  VectorX a1, a2;            // accelerations of the two instants before
+  VectorX held;                            // of sampled controllers
+  std::vector<std::vector<double>> units;  // where FMUs for co-simulation stand
+  std::vector<double> load;                // of each axis, coupling included
+  VectorX a1, a2;                          // accelerations of the two instants before
   int past = 0;
   double acceleration_scale = 0.0;
   std::vector<double> factor;  // empty: there is none

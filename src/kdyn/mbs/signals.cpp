@@ -106,6 +106,36 @@ Signals::Signals(const System& system)
     add({.kind = Kind::sensor, .index = static_cast<int>(c)},
         {{channel.name, channel.unit, group_of(model.sensors[static_cast<std::size_t>(channel.sensor)].kind)}});
   }
+  for (std::size_t i = 0; i < model.tyres.size(); ++i) {
+    const std::string& name = model.tyres[i].name;
+    std::vector<SignalInfo> about = {{name + ".fz", "N", "Forces of tyres"}};
+    if (model.tyres[i].states() > 0) {
+      for (const char* k : {".fx", ".fy"}) about.push_back({name + k, "N", "Forces of tyres"});
+      for (const char* k : {".mx", ".my", ".mz"}) about.push_back({name + k, "N*m", "Moments of tyres"});
+      for (const char* k : {".longitudinal_slip", ".lateral_slip"}) about.push_back({name + k, "-", "Slips of tyres"});
+    }
+    about.push_back({name + ".speed", "m/s", "Speeds of tyres"});
+    about.push_back({name + ".camber", "rad", "Cambers of tyres"});
+    about.push_back({name + ".deflection", "m", "Deflections of tyres"});
+    for (const char* k : xyz) about.push_back({name + ".contact." + k, "m", "Contact points of tyres"});
+    for (const char* k : xyz) about.push_back({name + ".force." + k, "N", "Forces of tyres, global axes"});
+    add({.kind = Kind::tyre, .index = static_cast<int>(i)}, std::move(about));
+  }
+  for (std::size_t c = 0; c < model.controllers.size(); ++c) {
+    const Controller& controller = model.controllers[c];
+    std::vector<SignalInfo> about;
+    // One picture for each unit.
+    for (std::size_t k = 0; k < controller.output_names.size(); ++k) {
+      const std::string& unit = controller.output_units[k];
+      about.push_back({fmt::format("{}.{}", controller.name, controller.output_names[k]), unit,
+                       "Outputs of controllers" + (unit == "-" ? "" : " in " + unit)});
+    }
+    for (const std::string& name : controller.input_names)
+      about.push_back({fmt::format("{}.in.{}", controller.name, name), "-", "Inputs of controllers"});
+    for (int k = 0; k < controller.states(); ++k)
+      about.push_back({fmt::format("{}.state_{}", controller.name, k + 1), "-", "States of controllers"});
+    add({.kind = Kind::controller, .index = static_cast<int>(c)}, std::move(about));
+  }
   std::vector<SignalInfo> energies;
   for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
     energies.push_back({name, "J", "Energies"});
@@ -156,10 +186,13 @@ void Signals::look_at_needs() {
   for (const Part& part : parts_) {
     if (part.kind == Kind::connection) {
       const Connection& c = model.connections[static_cast<std::size_t>(part.index)];
-      needs_evaluation_ = needs_evaluation_ || c.coupling != Coupling::none || ++measured > few;
+      // Formulas may be part of its load.
+      needs_evaluation_ =
+          needs_evaluation_ || c.coupling != Coupling::none || system_.has_formulas() || ++measured > few;
     }
     needs_evaluation_ = needs_evaluation_ || part.kind == Kind::reaction_force || part.kind == Kind::reaction_moment ||
-                        part.kind == Kind::sensor || part.kind == Kind::energy;
+                        part.kind == Kind::sensor || part.kind == Kind::tyre || part.kind == Kind::controller ||
+                        part.kind == Kind::energy;
   }
 }
 
@@ -195,7 +228,7 @@ void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& 
         const int law = laws_[at][k];
         const BushingMeasure own = e ? BushingMeasure() : system_.measure(part.index, s.q, s.v);
         const BushingMeasure& m = e ? e->measure[at] : own;
-        double load = model.connections[at].preload[part.component];
+        double load = e ? system_.given_load(at, *e)[part.component] : model.connections[at].preload[part.component];
         if (law >= 0 && e) load += e->load[static_cast<std::size_t>(law)];
         // Without an evaluation no law remembers anything: the motion is all it needs.
         if (law >= 0 && !e)
@@ -213,6 +246,28 @@ void Signals::read(const RunState& s, const Evaluation* e, std::vector<double>& 
       case Kind::sensor: {
         const SensorChannel& c = model.channels[at];
         out.push_back(c.gain * output_value(system_, c.output, s, *e) + c.offset);
+        break;
+      }
+      case Kind::tyre: {
+        const TyreForce<double> f = system_.tyre_force(at, s.t, *e);
+        std::vector<double> all = {f.load};
+        if (model.tyres[at].states() > 0)
+          for (const double x : {f.fx, f.fy, f.mx, f.my, f.mz, f.slip_x, f.slip_y}) all.push_back(x);
+        for (const double x : {f.speed, f.camber, f.deflection, f.contact[0], f.contact[1], f.contact[2], f.force[0],
+                               f.force[1], f.force[2]})
+          all.push_back(x);
+        put(all.data());
+        break;
+      }
+      case Kind::controller: {
+        const Controller& c = model.controllers[at];
+        const ControlPlace& place = system_.control_at()[at];
+        std::vector<double> values(e->control.y.data() + place.y, e->control.y.data() + place.y + c.outputs());
+        values.insert(values.end(), e->control.u.data() + place.u, e->control.u.data() + place.u + c.B.cols());
+        const VectorX& states = c.sampled() ? s.laws.held : s.laws.w;
+        const double* x = states.data() + (c.sampled() ? place.x : system_.control_state_at(at));
+        values.insert(values.end(), x, x + c.states());
+        put(values.data());
         break;
       }
       case Kind::energy: {

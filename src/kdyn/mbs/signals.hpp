@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every signal of a run by name: bodies, named markers, connections, joints and energies (docs/multibody.md has the
+// Every signal of a run by name: bodies, named markers, connections, joints, sensors, controllers and energies (docs/multibody.md has the
 // table).
 #pragma once
 
@@ -53,13 +53,15 @@ class Signals {
     reaction_force,
     reaction_moment,
     sensor,
+    tyre,
+    controller,
     energy
   };
   // What is computed together: the three components of a vector, the modes of a body, deflection and load of one axis of
   // a connection, all energies.
   struct Part {
     Kind kind;
-    int index;                // body, marker, connection, joint, channel
+    int index;                // body, marker, connection, joint, channel, controller
     int component = 0;        // connection: axis
     std::vector<int> wanted;  // which of its values
   };

@@ -145,22 +145,34 @@ bool Run::newton_equilibrium(std::string& reason) {
     system_.constraints(0.0, e_);
     system_.project(now_.q, e_.r, reduced_);
     system_.tangent(now_.q, zero, 0.0, 0.0, now_.lambda, 0.0, e_, lu_);
-    MatrixX K = lu_.to_dense();
     rhs_.resize(n + m);
     rhs_.head(n) = -reduced_;
     rhs_.tail(m) = -e_.phi;
     // Newtons by metres and joint rows of size one, each measured by its own: else stiff bushings make joints look
     // dependent.
-    VectorX unit = VectorX::Ones(n + m);
-    for (int k = 0; k < n; ++k)
-      if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > 0.0)
-        unit[k] = 1.0 / std::sqrt(stiffness);
-    for (int k = n; k < n + m; ++k)
-      if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)
-        unit[k] = 1.0 / row;
-    K = unit.asDiagonal() * K * unit.asDiagonal();
-    Eigen::FullPivLU<MatrixX> dense(K);
-    dense.setThreshold(1e-13);
+    VectorX unit;
+    Eigen::FullPivLU<MatrixX> dense;
+    const auto factorise = [&] {
+      MatrixX K = lu_.to_dense();
+      unit.setOnes(n + m);
+      // What is nothing but rounding of other forces is no stiffness to measure by.
+      const double rounding = 1e-13 * K.topLeftCorner(n, n).cwiseAbs().maxCoeff();
+      for (int k = 0; k < n; ++k)
+        if (const double stiffness = K.row(k).head(n).cwiseAbs().maxCoeff(); stiffness > rounding)
+          unit[k] = 1.0 / std::sqrt(stiffness);
+      for (int k = n; k < n + m; ++k)
+        if (const double row = K.row(k).head(n).cwiseAbs().transpose().cwiseProduct(unit.head(n)).maxCoeff(); row > 0.0)
+          unit[k] = 1.0 / row;
+      K = unit.asDiagonal() * K * unit.asDiagonal();
+      dense.setThreshold(1e-13);
+      dense.compute(K);
+    };
+    factorise();
+    // What stands on tyres alone is held where it stands: in the matrix, so that the equilibrium is without such a force.
+    if (dense.rank() < n + m && !system_.model().tyres.empty()) {
+      system_.hold_on_tyres(now_.q, e_, lu_);
+      factorise();
+    }
     if (dense.rank() < n + m) {
       reason = fmt::format("the model has {} free motions without stiffness: it has no static equilibrium",
                            n + m - dense.rank());
@@ -180,8 +192,7 @@ bool Run::newton_equilibrium(std::string& reason) {
   return false;
 }
 
-void Run::initial_acceleration() {
-  const int n = system_.tangents(), m = system_.multipliers();
+bool Run::initial_acceleration(std::string& reason) {
   now_.laws.w.setZero(system_.states());
   now_.laws.motion.resize(system_.axes().size());
   now_.laws.memory.resize(system_.axes().size());
@@ -194,32 +205,41 @@ void Run::initial_acceleration() {
   }
   e_.w = now_.laws.w;
   e_.wd.setZero(system_.states());
+  if (system_.has_controllers() && !begin_controllers(reason)) return false;
+  accelerate(lu_);
+  now_.laws.wd = e_.wd;
+  now_.laws.b = e_.wd;
+  return true;
+}
+
+// Acceleration and multipliers at the position, velocity and states that are there.
+void Run::accelerate(BlockLu& lu) {
+  const int n = system_.tangents(), m = system_.multipliers();
   StateScheme given;
+  given.t = now_.t;
   system_.apply_laws(now_.laws, given, e_);
   // N' xi: acceleration that the velocity alone brings. Velocity in body axes first.
   VectorX xi, drift;
   system_.body_velocity(now_.q, now_.v, xi);
   system_.expand_variation(now_.q, xi, xi, drift);
   now_.lambda.setZero(m);
-  system_.residual(now_.q, now_.v, drift, now_.lambda, 0.0, e_);
+  system_.residual(now_.q, now_.v, drift, now_.lambda, now_.t, e_);
   system_.project(now_.q, e_.r, reduced_);
   rhs_.resize(n + m);
   rhs_.head(n) = -reduced_;
   if (m > 0) {
     VectorX by_time, curvature, rate;
-    system_.constraint_rates(0.0, e_, by_time, curvature);
-    system_.joint_rates(now_.q, drift, 0.0, e_, rate);
+    system_.constraint_rates(now_.t, e_, by_time, curvature);
+    system_.joint_rates(now_.q, drift, now_.t, e_, rate);
     rhs_.tail(m) = -(curvature + rate);
   }
-  solve_with_mass(system_, now_.q, 0.0, e_, lu_, rhs_);
+  solve_with_mass(system_, now_.q, now_.t, e_, lu, rhs_);
   VectorX full;
   system_.expand(now_.q, rhs_.head(n), full);
   now_.vd = drift + full;
   now_.lambda = rhs_.tail(m);
   now_.a = now_.vd;
-  now_.laws.wd = e_.wd;
-  now_.laws.b = e_.wd;
-  system_.residual(now_.q, now_.v, now_.vd, now_.lambda, 0.0, e_);
+  system_.residual(now_.q, now_.v, now_.vd, now_.lambda, now_.t, e_);
 }
 
 RunResult Run::start() {
@@ -251,9 +271,12 @@ RunResult Run::start() {
         joint, gap);
     return fail(RunStatus::inconsistent_start);
   }
+  if (has_units_) begin_units();
   if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);
+  if (options_.static_start && has_units_ && !settle_units(result.reason))
+    return fail(RunStatus::no_static_equilibrium);
   project_velocity();
-  initial_acceleration();
+  if (!initial_acceleration(result.reason)) return fail(RunStatus::inconsistent_start);
   if (!now_.vd.allFinite() || !now_.lambda.allFinite()) {
     result.reason = "the initial acceleration is not finite: a load, a table or a mass is not a number";
     return fail(RunStatus::inconsistent_start);

@@ -139,6 +139,11 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, const Para
     const FormulaRow row = system_.formula_row(i, now_.q, e_);
     out.force += row.by_v.dot(out.v) * row.on_r;
   }
+  for (std::size_t i = 0; i < system_.model().tyres.size(); ++i) {
+    VectorX pulled = VectorX::Zero(system_.coordinates());
+    system_.add_tyre_wrench(i, Vector6(-e_.tyres[i].F_y * system_.tyre_change(i, {}, out.v, e_)), e_, pulled);
+    out.force += project(system_, now_.q, pulled);
+  }
   if (moves) out.force += stiffness_ * xi;
   if (nl > 0) out.joints = rows_along(out.q, now_.vd, out.vd) + rates_along(out.q, out.v, false) + acceleration;
   return out;

@@ -56,6 +56,10 @@ std::map<std::string, StateVariable> variables_of(const Model& model, std::map<s
         break;
       default: break;
     }
+  for (std::size_t c = 0; c < model.controllers.size(); ++c)
+    for (std::size_t k = 0; k < model.controllers[c].output_names.size(); ++k)
+      out.insert({fmt::format("{}.{}", model.controllers[c].name, model.controllers[c].output_names[k]),
+                  {StateVariableKind::controller, static_cast<int>(c), static_cast<int>(k)}});
   return out;
 }
 
@@ -72,9 +76,9 @@ void check_table(const Curve& table, const std::string& where) {
   }
 }
 
-StateForce read_state_force(Model& model, const std::string& text, const FormulaTables& tables,
-                            const std::string& where) {
-  StateForce out;
+StateFormula read_state_formula(Model& model, const std::string& text, const FormulaTables& tables,
+                                const std::string& where) {
+  StateFormula out;
   std::map<std::string, int> origins;
   const auto known = variables_of(model, origins);
   Formula::Names names;
@@ -103,6 +107,13 @@ StateForce read_state_force(Model& model, const std::string& text, const Formula
   };
   out.formula = std::make_shared<const Formula>(text, where, names);
   if (out.inputs.size() > 1000) throw_bad_input(where, "the formula reads more than 1000 signals", "shorten it");
+  return out;
+}
+
+StateForce read_state_force(Model& model, const std::string& text, const FormulaTables& tables,
+                            const std::string& where) {
+  StateForce out;
+  static_cast<StateFormula&>(out) = read_state_formula(model, text, tables, where);
   return out;
 }
 

@@ -69,8 +69,14 @@ System::System(Model model) : model_(std::move(model)) {
         axes_.push_back({static_cast<int>(c), k, law, n_w_, law->state_count()});
         n_w_ += law->state_count();
       }
+  for (const Tyre& tyre : model_.tyres) {
+    tyre_w_at_.push_back(n_w_);
+    n_w_ += tyre.states();
+  }
   check();
   find_coupled();
+  find_controllers();
+  find_counted();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const auto& alone = connection.marker_shift;
@@ -384,7 +390,7 @@ void System::add_gravity(VectorX& r, double factor) const {
 
 void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
                       Evaluation& e) const {
-  if (!model_.state_forces.empty()) apply_formulas(t, e);
+  if (has_formulas()) apply_formulas(t, e);
   multiply_mass(vd, e.r);
   if (!model_.gravity.isZero()) add_gravity(e.r, -1.0);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -403,6 +409,7 @@ void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, con
     load_values(l, t, e, force, torque);
     add_load(model_.loads[l], Vector3(-force), Vector3(-torque), e, e.r);
   }
+  for (std::size_t i = 0; i < model_.tyres.size(); ++i) add_tyre_wrench(i, Vector6(-e.tyres[i].wrench), e, e.r);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const int first = row_at_[j], last = row_at_[j + 1];
     if (first == last) continue;
@@ -442,6 +449,8 @@ System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState
                                            laws.w.data() + axes_[a].w_at, laws.memory[a])
                            .value_or(std::numeric_limits<double>::quiet_NaN());
   if (!coupled_.empty()) out.connections += coupling_energy(e);
+  for (std::size_t i = 0; i < model_.tyres.size(); ++i)
+    out.connections += stored_energy(model_.tyres[i], tyre_force(i, e.time, e).deflection);
   return out;
 }
 

@@ -16,11 +16,23 @@
 
 #include "kdyn/data/finding.hpp"
 #include "kdyn/mbs/block_lu.hpp"
+#include "kdyn/mbs/control_point.hpp"
 #include "kdyn/mbs/model.hpp"
 
 namespace kdyn::mbs {
 
 using Rows6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+using TyreMotion = Eigen::Matrix<double, tyre_inputs, 1>;
+
+// A tyre at one point, with its slopes  [mbs E77].
+struct TyreEvaluation {
+  Vector6 wrench = Vector6::Zero();  // on the wheel, global axes
+  Eigen::Vector2d rate = Eigen::Vector2d::Zero();
+  Eigen::Matrix<double, 6, tyre_inputs> F_y, S;  // S: with the states condensed
+  Eigen::Matrix<double, 6, tyre_states> F_w;
+  Eigen::Matrix<double, tyre_states, tyre_inputs> h_y;
+  Eigen::Matrix2d h_w, D;
+};
 
 // One law of one connection.
 struct Axis {
@@ -40,7 +52,8 @@ struct CoupledBushing {
 // What the laws carry from one accepted step to the next.
 struct LawState {
   std::vector<Motion<double>> motion;
-  VectorX w, wd, b;  // states, their rates, and the scheme's own rates
+  VectorX w, wd, b;  // states, their rates, and the scheme's own rates; those of controllers come last
+  VectorX held;      // of sampled controllers: states of the next sample, then outputs
   std::vector<AxisLaw::Memory> memory;
 };
 
@@ -62,6 +75,9 @@ struct Evaluation {
   std::vector<double> formula;
   std::vector<std::vector<double>> formula_slopes;
   std::vector<Vector6> formula_load, formula_point;
+  std::vector<TyreEvaluation> tyres;
+  double time = 0.0;     // that the tyres were evaluated at
+  ControlPoint control;  // of the controllers  [mbs E90]
   // Connections and markers that somebody else looks after (internal/bushing_batch.hpp): place, apply_laws and residual
   // pass over them. Null: none.
   const std::vector<char>*left_out = nullptr, *markers_left_out = nullptr;
@@ -77,10 +93,24 @@ struct FormulaRow {
   VectorX by_q, by_v, on_r;  // tangents, natural coordinates, tangents
 };
 
+// Where inputs, outputs and states of a controller stand among those of all.
+struct ControlPlace {
+  int u = 0, y = 0;
+  int x = 0;           // among the states, or in LawState::held of a sampled one
+  int held = 0;        // its outputs there
+  MatrixX rest, left;  // states at rest by inputs, and what of B u no rest can hold  [mbs E93]
+};
+
+// All controllers made linear with their states given: rates and outputs by tangents, their rates and the states.
+struct ControlSlopes {
+  MatrixX rate_q, rate_v, rate_w, y_q, y_v, y_w;
+};
+
 // How states of laws are advanced: w' = c w + offset, offset from the beginning of the step. c = 0: they are given.
 struct StateScheme {
   double h = 0.0, c = 0.0;
   VectorX offset;
+  double t = 0.0;  // at its end
 };
 
 class System {
@@ -128,6 +158,10 @@ class System {
   void apply_static_laws(Evaluation& e) const;
   // The same with slopes, into load_x, load_v (and laws).
   void law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // Turns of the angles about z: the one nearest to what the laws had at the beginning of the step  [mbs E110]. Part of
+  // apply_laws and law_slopes.
+  void count_turns(const LawState& from, Evaluation& e) const;
+  bool counts_turns() const { return !counted_.empty(); }
   // Coupling: what it adds to the loads, and its slopes (coupling_x). Part of the three above; for loads that come from
   // elsewhere.
   void add_coupling(Evaluation& e) const;
@@ -141,6 +175,36 @@ class System {
   // Forces by formula [mbs E43]; part of the residual.
   void apply_formulas(double t, Evaluation& e) const;
   FormulaRow formula_row(std::size_t formula, const VectorX& q, const Evaluation& e) const;
+  // Tyres [mbs E77]; parts of apply_laws, law_slopes and apply_static_laws.
+  TyreForce<double> tyre_force(std::size_t tyre, double t, const Evaluation& e) const;
+  // Change of a tyre's motion along changes of coordinates and velocities (size 0: none), and its transpose.
+  TyreMotion tyre_change(std::size_t tyre, const VectorX& dq, const VectorX& dv, const Evaluation& e) const;
+  void pull_back_tyre(std::size_t tyre, const TyreMotion& by, const Evaluation& e, VectorX& on_q, VectorX& on_v) const;
+  // full += wrench on the tyre's marker, and its transpose: what a change of coordinates is to it.
+  void add_tyre_wrench(std::size_t tyre, const Vector6& wrench, const Evaluation& e, VectorX& full) const;
+  Vector6 tyre_wrench_along(std::size_t tyre, const VectorX& dq, const Evaluation& e) const;
+  // A weak stiffness of what a standing tyre does not press against: along the road, and the spin of the wheel.
+  void hold_on_tyres(const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+  int tyre_w_at(std::size_t tyre) const { return tyre_w_at_[tyre]; }
+  bool has_formulas() const { return !model_.state_forces.empty() || !model_.controllers.empty(); }
+
+  // Controllers (system_controllers.cpp). Their states are the last of all; part of apply_laws and apply_formulas.
+  bool has_controllers() const { return !model_.controllers.empty(); }
+  int control_states() const { return n_c_; }  // of those that act at every instant
+  int control_state_at(std::size_t controller) const { return control_w_ + control_at_[controller].x; }
+  const std::vector<ControlPlace>& control_at() const { return control_at_; }
+  int held_numbers() const { return n_held_; }
+  void begin_controllers(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // States are those of the start: at rest when the model `rests`, or as each controller says.
+  void start_controllers(bool rests, Evaluation& e) const;
+  // The first controller that cannot be at rest under its input, and that input; empty: all can.
+  std::string unsteady_controller(const ControlPoint& p, double* input) const;
+  // What a run begins with.
+  void begin_held(const ControlPoint& p, LawState& laws) const;
+  // A sampled controller takes its inputs and holds its outputs from here on.
+  void sample(std::size_t controller, const ControlPoint& p, const VectorX& states, VectorX& held) const;
+  ControlSlopes control_slopes(const VectorX& q, const Evaluation& e) const;
+  void demand_controllers_at_rest(const Evaluation& e) const;
   // Preload of a connection and what formulas add to it.
   Vector6 given_load(std::size_t connection, const Evaluation& e) const {
     const Vector6& preload = model_.connections[connection].preload;
@@ -227,6 +291,7 @@ class System {
   void check() const;
   int drive_row(int joint) const;  // -1: left out as dependent
   void find_coupled();
+  void find_counted();
   bool has_potential(const CoupledBushing& bushing) const;
   bool knows_energy(int axis) const;
   double static_energy(int axis, double u) const;
@@ -242,7 +307,21 @@ class System {
   void add_load_variation(std::size_t load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
   void load_values(std::size_t load, double t, const Evaluation& e, Vector3& force, Vector3& torque) const;
   void add_formulas(const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
+  TyreMotion tyre_motion(std::size_t tyre, const Evaluation& e) const;
+  void look_at_tyre(std::size_t tyre, double t, const TyreMotion& y, const double* w, TyreEvaluation& out) const;
+  void apply_tyres(const StateScheme& scheme, bool solve, Evaluation& e) const;
+  void apply_static_tyres(Evaluation& e) const;
+  void add_tyre_tangent(std::size_t tyre, const VectorX& q, double c_v, const Evaluation& e, BlockLu& lu) const;
   std::vector<std::pair<int, int>> formula_couplings() const;
+  double formula_input(const StateVariable& y, const Evaluation& e) const;
+  // factor times the slopes by the motion, outputs of controllers held: by position in natural coordinates and in
+  // tangents, and by velocity.
+  void add_formula_slopes(const StateFormula& formula, const std::vector<double>& slopes, double factor,
+                          const VectorX& q, const Evaluation& e, VectorX& by_q, VectorX& by_tangent,
+                          VectorX& by_v) const;
+  void bodies_read(const StateFormula& formula, std::vector<int>& bodies) const;
+  void find_controllers();
+  void solve_controllers(double t, Evaluation& e) const;
   Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
                                      const Vector6& load) const;
   MatrixX reduced_mass(int body, const VectorX& q) const;
@@ -253,14 +332,19 @@ class System {
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
   std::vector<CoupledBushing> coupled_;
+  std::vector<int> counted_;         // axes whose deflection is an angle with counted turns
   std::vector<int> coupled_of_;      // of each connection: index in coupled_, -1: none
   std::vector<Row> rows_;            // kept rows of the joints, joint by joint
   std::vector<Row> dropped_;         // those that depend on them
   std::vector<int> row_at_;          // first kept row of each joint, and one more
   std::vector<int> block_of_joint_;  // block index, -1 when nothing is kept
   std::vector<int> q_at_, t_at_;
+  std::vector<int> tyre_w_at_;  // first state of each tyre, behind those of the laws
   std::vector<Eigen::Matrix<double, 6, 6>> rigid_mass_;
   int n_q_ = 0, n_t_ = 0, n_l_ = 0, n_w_ = 0;
+  std::vector<ControlPlace> control_at_;
+  int n_u_ = 0, n_y_ = 0, n_c_ = 0, n_held_ = 0, control_w_ = 0;
+  bool controllers_read_outputs_ = false;
   std::vector<Finding> findings_;
 };
 

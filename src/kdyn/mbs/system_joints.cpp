@@ -219,6 +219,20 @@ void System::check() const {
         force.component >= (spring ? 1 : 6))
       throw_bad_input(force.name, "the formula acts on nothing", "name a load, a bushing or a spring");
   }
+  const auto outputs_exist = [&](const StateFormula& formula) {
+    for (const StateVariable& y : formula.inputs)
+      if (y.kind == StateVariableKind::controller &&
+          (y.index < 0 || at(y.index) >= model_.controllers.size() || y.component < 0 ||
+           y.component >= model_.controllers[at(y.index)].outputs()))
+        throw_bad_input(formula.name, "the formula reads a controller that is not there", "name one of the model");
+  };
+  for (const StateForce& force : model_.state_forces) outputs_exist(force);
+  for (const Controller& c : model_.controllers) {
+    check_controller(c, "controller " + c.name);
+    if (c.inputs.size() != c.input_names.size())
+      throw_bad_input("controller " + c.name, "an input has no formula", "give one for each");
+    for (const StateFormula& input : c.inputs) outputs_exist(input);
+  }
 }
 
 double System::dropped_gap(double t, const Evaluation& e, std::string* joint) const {

@@ -46,6 +46,8 @@ void solve_states(const Axis& axis, AxisLaw::Step step, const StateScheme& schem
 }  // namespace
 
 void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
+  if (has_controllers()) begin_controllers(from, scheme, e);
+  count_turns(from, e);
   e.load.resize(axes_.size());
   e.laws.resize(axes_.size());
   for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -64,9 +66,12 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
     }
   }
   if (!coupled_.empty()) add_coupling(e);
+  if (!model_.tyres.empty()) apply_tyres(scheme, true, e);
 }
 
 void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
+  if (has_controllers()) begin_controllers(from, scheme, e);
+  count_turns(from, e);
   e.load_x.resize(axes_.size());
   e.load_v.resize(axes_.size());
   e.laws.resize(axes_.size());
@@ -84,9 +89,11 @@ void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluat
     e.load_v[a] += weight.dot(ConstVector(law.rate_v.data(), n));
   }
   if (!coupled_.empty()) coupling_slopes(e);
+  if (!model_.tyres.empty()) apply_tyres(scheme, false, e);
 }
 
 void System::apply_static_laws(Evaluation& e) const {
+  if (has_controllers()) start_controllers(true, e);
   e.load.resize(axes_.size());
   e.load_x.resize(axes_.size());
   e.load_v.assign(axes_.size(), 0.0);
@@ -95,6 +102,7 @@ void System::apply_static_laws(Evaluation& e) const {
     e.load[a] =
         axis.law->static_force(e.measure[static_cast<std::size_t>(axis.connection)].x[axis.component], &e.load_x[a]);
   }
+  if (!model_.tyres.empty()) apply_static_tyres(e);
   if (coupled_.empty()) return;
   add_coupling(e);
   coupling_slopes(e);

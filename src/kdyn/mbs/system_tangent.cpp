@@ -193,7 +193,7 @@ void System::prepare(BlockLu& lu) const {
     if (b1 >= 0 && b2 >= 0) couplings.emplace_back(b1, b2);
   };
   for (const Connection& c : model_.connections) couple(c.marker1, c.marker2);
-  if (!model_.state_forces.empty())
+  if (has_formulas())
     for (const auto& pair : formula_couplings()) couplings.push_back(pair);
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     if (block_of_joint_[j] < 0) continue;
@@ -266,6 +266,7 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
   }
   for (std::size_t l = 0; l < model_.loads.size(); ++l) add_load_variation(l, t, q, e, lu);
   if (!model_.state_forces.empty()) add_formulas(q, c_v, e, lu);
+  for (std::size_t i = 0; i < model_.tyres.size(); ++i) add_tyre_tangent(i, q, c_v, e, lu);
   if (n_l_ == 0) return;
   add_joint_variation(lambda, t, q, e, lu);
   add_joint_rows(q, t, e, lu);

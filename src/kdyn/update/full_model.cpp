@@ -120,6 +120,8 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
   }
   for (std::size_t s = 0; s < parameters.size(); ++s)
     parameters[s].nominal = out.matrices.nominal[static_cast<Index>(s)];
+  constexpr int most_unknowns = 25'000;  // four times as many in a few seconds
+  if (assembly.map.unknowns <= most_unknowns) out.described = std::make_shared<const fe::Model>(model);
   out.map = std::move(assembly.map);
   out.parameters = std::move(parameters);
   return out;

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kdyn/fe/matrix_model.hpp"
+#include "kdyn/fe/model.hpp"
 
 namespace kdyn::update {
 
@@ -36,6 +38,9 @@ struct FullModel {
   std::optional<fe::DofMap> map;  // of finite-element models
   std::map<std::int64_t, int> node_of_label;
   std::map<std::string, int> row_of_dof;  // of matrices
+
+  // What it was assembled from, while a mesh twice as fine is not too large to be tried (internal/mesh_part.hpp).
+  std::shared_ptr<const fe::Model> described;
 
   double mass_kg(const Eigen::VectorXd& ratio) const;  // 0 when not known
   // One row per sensor; forces act along the same rows. Throws Error(bad_input) naming the sensor.

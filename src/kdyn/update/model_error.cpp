@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kdyn/base/angle.hpp"
+#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::update {
 namespace {
@@ -171,9 +172,16 @@ ModelErrorSpread model_error_spread(const fe::ReducedModel& model, const VectorX
   if (used.empty() || !(weights > 0.0)) return out;
   out.excess = model_error_excess(std::sqrt(squares / std::max(noise_metric * weights, 1e-300)));
   if (pull.size() > 0) a += pull;
-  // Errors of a model are alike over ranges of frequency whose width nobody knows: wide and narrow blocks.
+  // Errors of a model are alike over ranges of frequency whose width nobody knows: wide and narrow blocks. The median of
+  // them, because a wide block takes what determines a parameter away with it.
+  std::vector<VectorXd> of_width;
   for (const int count : {3, 4, 6, 9, blocks})
-    out.by_lines = out.by_lines.cwiseMax(left_out_one_by_one(in_blocks(of_line, count), a, used));
+    of_width.push_back(left_out_one_by_one(in_blocks(of_line, count), a, used));
+  for (Index s = 0; s < parameters; ++s) {
+    std::vector<double> widths;
+    for (const VectorXd& moved : of_width) widths.push_back(moved[s]);
+    out.by_lines[s] = median(std::move(widths));
+  }
   out.by_outputs = left_out_one_by_one(of_output, a, used);
   out.by_inputs = left_out_one_by_one(of_input, a, used);
   // Random errors: what they leave over after the parameters have taken up their part gives their size.

@@ -2,10 +2,11 @@
 // What an error of the model may do to calibrated parameters, judged by what the model leaves over.
 //
 //   [update E30] two ways, of which the larger counts for each parameter:
-//     - how far it moves when a block of lines, a sensor or a force is left out (jackknife of the linearised calibration, blocks of several widths;
-//       the largest), times sqrt(1 - (1.2/r)^2): the part of the deviation that is no noise
+//     - how far it moves when a block of lines (median over blocks of several widths), a sensor or a force is left out (jackknife of the linearised
+//       calibration; the largest), times sqrt(1 - (1.2/r)^2): the part of the deviation that is no noise
 //     - its standard deviation when every entry of modal stiffness and mass has an independent relative error, of the size that leaves over what is left
-// Errors that a parameter takes up completely leave nothing over and cannot be seen by any such method.
+// Errors that a parameter takes up completely leave nothing over and cannot be seen by any such method. The most common
+// of them, a mesh that is too coarse, is looked at by changing it (internal/mesh_part.hpp).
 #pragma once
 
 #include <vector>

@@ -224,6 +224,16 @@ const FieldTable& fields_of(const ChannelFault*) {
   return table;
 }
 
+const FieldTable& fields_of(const MeshCheck*) {
+  using M = MeshCheck;
+  static const FieldTable table = FieldTable::results<M>("mesh check", [](FieldTable& t) {
+    t.add(&M::model_to_noise, "model_to_noise", "-", "Misfit over that of noise with the finer mesh");
+    t.add(&M::ratio, "ratio", "-", "Optimum with the finer mesh");
+    t.add(&M::share, "share", "-", "Share of the metric that the finer mesh takes away");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const PartResult*) {
   using P = PartResult;
   static const FieldTable table = FieldTable::results<P>("part", [](FieldTable& t) {
@@ -257,6 +267,7 @@ const FieldTable& fields_of(const PartResult*) {
     t.add(&P::resolved_percent, "resolved_percent", "%", "Resolved samples");
     t.add(&P::model_to_noise, "model_to_noise", "-", "Misfit of the model over that of noise");
     t.add(&P::model_error_std, "model_error_std", "-", "Standard deviations by the error of the model");
+    t.add(&P::finer_mesh, "finer_mesh", "-", "The same calibration with a mesh twice as fine");
     t.add(&P::likely_error, "likely_error", "-", "What kind of error it looks like");
     t.add(&P::channel_faults, "channel_faults", "-", "What is wrong with single channels");
     t.add(&P::noise, "noise", "-", "Noise of the targets");

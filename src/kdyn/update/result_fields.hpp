@@ -32,6 +32,7 @@ const FieldTable& fields_of(const ModePair*);
 const FieldTable& fields_of(const Pairing*);
 const FieldTable& fields_of(const UncertaintyMethod*);
 const FieldTable& fields_of(const ParameterSpread*);
+const FieldTable& fields_of(const MeshCheck*);
 const FieldTable& fields_of(const PartResult*);
 
 }  // namespace kdyn::update

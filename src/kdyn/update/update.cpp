@@ -16,6 +16,7 @@
 #include "kdyn/numerics/tasks.hpp"
 #include "kdyn/update/internal/judge_part.hpp"
 #include "kdyn/update/internal/loss_part.hpp"
+#include "kdyn/update/internal/mesh_part.hpp"
 #include "kdyn/update/internal/part_uncertainty.hpp"
 #include "kdyn/update/model_error.hpp"
 #include "kdyn/update/result_fields.hpp"
@@ -476,6 +477,11 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
                                              out.noise_metric.resolved_calibration, search.free,
                                              search.calibration.pull * judged.total_weight())
                               .std();  // [update E30]
+  }
+  if (options.mesh_check && out.model_to_noise > model_error_limit &&
+      out.optimum.status != CalibrationStatus::stopped) {
+    progress.report(0.84, "mesh twice as fine");
+    internal::check_mesh(out, full, options, search);
   }
   out.channel_faults = find_channel_faults(out.model, last, counted, out.optimum.ratio, search.calibration);
   out.gate_at_optimum = identifiability(out.model, out.optimum.ratio, last.target, last.damping, search.noise,

@@ -46,6 +46,7 @@ struct UpdateOptions {
   fe::EigenSolver eigensolver = fe::EigenSolver::automatic;
   double basis_limit_percent = 100.0 * basis_error_limit;
   int rebuilds = 3;
+  bool mesh_check = true;  // [update E35]
   double mac_limit = 0.5;
   double target_percent = 4.0;
   bool suggest = true;
@@ -89,6 +90,15 @@ struct Metrics {
 // [update E29] Above this ratio of what the model leaves to what noise leaves nothing counts as determined.
 inline constexpr double model_error_limit = 2.0;
 
+// [update E35] The same calibration with a mesh twice as fine; empty when it was not made.
+struct MeshCheck {
+  double model_to_noise = std::numeric_limits<double>::quiet_NaN();  // r on that mesh
+  Eigen::VectorXd ratio;                                             // its optimum
+  double share = 0.0;                                                // of the deviation that the finer mesh takes away
+
+  bool made() const { return ratio.size() > 0; }
+};
+
 struct PartResult {
   std::string name, status, reason;
   ModalResult identified;
@@ -112,7 +122,8 @@ struct PartResult {
   // [update E29] Root of what the model leaves over what noise leaves, resolved samples; NaN without noise draws.
   double model_to_noise = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd model_error_std;  // [update E30] of the ratios, what the error of the model adds; may be empty
-  std::string likely_error;         // in words; empty where the model describes the test
+  MeshCheck finer_mesh;
+  std::string likely_error;  // in words; empty where the model describes the test
   std::vector<ChannelFault> channel_faults;
   TargetNoise noise;
   ModesAtSensors test, before, after;  // elastic modes

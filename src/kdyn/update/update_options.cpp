@@ -44,6 +44,9 @@ const FieldTable& fields_of(const UpdateOptions*) {
           "Frequency error of the basis at the optimum beyond which it is rebuilt")
         .above(0.0);
     t.add(&O::rebuilds, "rebuilds", "-", "How often the basis may be rebuilt").range(0, 20);
+    t.add(&O::mesh_check, "mesh_check", "-",
+          "Where the model does not describe the test: calibrate once more with a mesh twice as fine, if it is a "
+          "mesh of at most 25 000 unknowns that can be cut");
     t.add(&O::mac_limit, "mac_limit", "-", "Pairs of modes with a lower MAC are rejected").range(0.0, 1.0);
     t.add(&O::target_percent, "target_percent", "%", "95 % half interval of a parameter that counts as determined")
         .above(0.0);

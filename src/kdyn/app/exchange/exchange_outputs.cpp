@@ -70,6 +70,16 @@ const FieldTable& fields_of(const InspectedDeck*) {
   return table;
 }
 
+const FieldTable& fields_of(const InspectedPlace*) {
+  using P = InspectedPlace;
+  static const FieldTable table = FieldTable::results<P>("place in a structure", [](FieldTable& t) {
+    t.add(&P::name, "name", "-", "Name or label");
+    t.add(&P::kind, "kind", "-", "bushing, spring or sensor");
+    t.add(&P::at, "at", "-", "Where it sits: x, y, z in the length unit of the file");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const InspectedColumn*) {
   using C = InspectedColumn;
   static const FieldTable table = FieldTable::results<C>("column of a table", [](FieldTable& t) {
@@ -103,6 +113,7 @@ const FieldTable& fields_of(const InspectedFile*) {
     t.add(&F::cards_skipped, "cards_skipped", "-", "Cards of a deck that are not used, with their number")
         .unless_null();
     t.add(&F::deck, "deck", "-", "What of a deck update can calibrate").unless_null();
+    t.add(&F::places, "places", "-", "Bushings, springs and sensors of a model or deck").unless_empty();
     t.add(&F::columns, "columns", "-", "Columns of a table, with what their titles say").unless_empty();
     t.add(&F::sheets, "sheets", "-", "Sheets of a workbook, when there are several").unless_empty();
     t.add(&F::summary, "summary", "-", "What is in it, in words");

@@ -45,6 +45,13 @@ struct InspectedDeck {
 };
 const FieldTable& fields_of(const InspectedDeck*);
 
+// Where something of a model or deck sits that a page lets its user point at.
+struct InspectedPlace {
+  std::string name, kind;  // bushing, spring or sensor
+  std::array<double, 3> at = {0, 0, 0};
+};
+const FieldTable& fields_of(const InspectedPlace*);
+
 // A column of a table as it stands in the file, and what its title says by itself.
 struct InspectedColumn {
   std::string title, meaning, unit;
@@ -74,6 +81,7 @@ struct InspectedFile {
   std::vector<InspectedSet> sets{};  // when there are several
   std::optional<std::map<std::string, std::size_t>> cards_skipped{};
   std::optional<InspectedDeck> deck{};
+  std::vector<InspectedPlace> places{};    // in the axes and units of its picture
   std::vector<InspectedColumn> columns{};  // of a table
   std::vector<InspectedSheet> sheets{};    // of a workbook with several
   std::vector<std::string> summary{};

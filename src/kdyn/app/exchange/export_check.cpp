@@ -261,7 +261,7 @@ void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, E
                                   job.amplitude * c.units.displacement.factor, c.units.displacement.unit,
                                   k(point.model.k_dyn), point.model.loss_angle / degree, k(point.other.k_dyn),
                                   point.other.loss_angle / degree, words_of(read, c.units)),
-                      "use ubf, c or an FMU to keep the law"});
+                      "use UBF, C source or an FMU to keep the law"});
 }
 
 // Coupled against uncoupled static force on a diagonal of the coupled axes.

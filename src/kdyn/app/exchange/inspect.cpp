@@ -186,6 +186,23 @@ std::vector<std::int64_t> labels_of(const NastranDeck& deck, std::string_view ca
   return {labels.begin(), labels.end()};
 }
 
+// Bushings sit where their first node is; those of the ground at their only one.
+std::vector<InspectedPlace> bushings_of(const NastranDeck& deck, const Geometry& geometry) {
+  std::map<std::int64_t, std::array<double, 3>> nodes;
+  for (const GeometryNode& node : geometry.nodes) nodes.emplace(node.label, node.position);
+  std::map<std::int64_t, InspectedPlace> out;
+  for (const NastranCard* one : deck.named("CBUSH"))
+    for (const std::size_t end : {4, 5})
+      if (const auto node = nodes.find(deck.integer(*one, end, 0)); node != nodes.end()) {
+        const std::int64_t label = deck.integer(*one, 2, 0);
+        out.emplace(label, InspectedPlace{fmt::format("{}", label), "bushing", node->second});
+        break;
+      }
+  std::vector<InspectedPlace> places;
+  for (auto& [label, place] : out) places.push_back(std::move(place));
+  return places;
+}
+
 Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   Inspected out;
   std::vector<Finding> told;
@@ -208,6 +225,7 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
     out.file.cards_skipped = exchange.deck->skipped;
     out.file.deck = {labels_of(*exchange.deck, "CBUSH"), labels_of(*exchange.deck, "PSHELL"),
                      labels_of(*exchange.deck, "MAT1")};
+    if (exchange.geometry) out.file.places = bushings_of(*exchange.deck, *exchange.geometry);
   }
   out.picture = picture_of(exchange);
   return out;
@@ -253,7 +271,11 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
     } else {
       one = inspect_exchange(path, job.read);
     }
-    if (one.file.what.kind == "multibody" && !one.picture) one.picture = model_picture(path, one.file.findings);
+    if (one.file.what.kind == "multibody" && !one.picture) {
+      std::vector<ModelPlace> places;
+      one.picture = model_picture(path, one.file.findings, places);
+      for (ModelPlace& place : places) one.file.places.push_back({std::move(place.name), place.kind, place.at});
+    }
     outcome.text += path + "\n";
     const std::vector<Finding>& findings = one.file.findings;
     for (const std::string& line : one.file.summary) outcome.text += "  " + line + "\n";

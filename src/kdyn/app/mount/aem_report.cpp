@@ -206,7 +206,7 @@ Plot stability_chart(const AnalysisOptions& options, const ActiveAnalysis& a) {
       band.y.push_back(-e.lower_deg[i]);
       other.y.push_back(-e.upper_deg[i]);
     }
-    plot.groups.push_back("T x P");
+    plot.groups.push_back("temperature x preload");
     plot.series.push_back(std::move(band));
     plot.series.push_back(std::move(other));
   }
@@ -265,7 +265,7 @@ PlotRow control_plots(const AnalysisOptions& options, const FxlmsResult& run) {
                   options.control.engine_order, run.frequency_hz.front(), run.frequency_hz.back(),
                   1e6 * options.control.displacement_amplitude_m, options.control.step, options.control.control_from_s);
   Plot voltage{.title = "Voltage of the coil", .x = {"Time", "s"}, .y = {"Voltage", "V"}};
-  voltage.series.push_back({.name = "voltage", .x = run.time, .y = run.voltage});
+  voltage.series.push_back({.name = "voltage", .x = run.time, .y = run.voltage, .group = 2});
   voltage.height_px = 200;
   return {{force, voltage}, 1, true};
 }

@@ -19,7 +19,7 @@ Table spread_table(const Family& family) {
                    {"Unit"},
                    {"Mean", "", Align::right},
                    {"Std. deviation", "%", Align::right, 3},
-                   {"of it noise", "%", Align::right, 3},
+                   {"Of it noise", "%", Align::right, 3},
                    {"5 %", "", Align::right},
                    {"95 %", "", Align::right},
                    {"Trend", "%", Align::right, 2},
@@ -225,8 +225,7 @@ Document population_report(const std::string& title, const Population& populatio
   d.key_figures.push_back({.label = stopped ? "Failed or not begun" : "Failed",
                            .value = failed,
                            .quality = failed == 0 ? Quality::good : Quality::poor});
-  d.key_figures.push_back(
-      {.label = "Stand apart", .value = apart, .quality = apart == 0 ? Quality::good : Quality::fair});
+  d.key_figures.push_back({.label = "Outliers", .value = apart, .quality = apart == 0 ? Quality::good : Quality::fair});
   if (outside > 0) d.key_figures.push_back({.label = "Out of tolerance", .value = outside, .quality = Quality::poor});
   for (const Family& family : population.families) {
     if (family.members.size() < 2) continue;

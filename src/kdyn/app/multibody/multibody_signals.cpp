@@ -99,6 +99,11 @@ std::vector<NamedOutput> named_outputs(Model& model) {
                           .index = static_cast<int>(j),
                           .component = k,
                           .own_axes = false}});
+  for (std::size_t c = 0; c < model.controllers.size(); ++c)
+    for (std::size_t k = 0; k < model.controllers[c].output_names.size(); ++k)
+      known.push_back({fmt::format("{}.{}", model.controllers[c].name, model.controllers[c].output_names[k]),
+                       model.controllers[c].output_units[k],
+                       {OutputKind::controller, static_cast<int>(c), static_cast<int>(k)}});
   for (const SensorChannel& c : model.channels)
     known.push_back({c.name, c.unit, c.output, c.gain, c.offset, c.delay_s, c.sensor});
   return known;

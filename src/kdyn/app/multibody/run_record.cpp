@@ -111,7 +111,7 @@ RunRecord::RunRecord(const System& system, const RecordOptions& options)
     if (of.kind != ConnectionKind::bushing) continue;
     if (of.measure == RotationMeasure::vect)
       vect_.push_back(static_cast<int>(c));
-    else if (of.laws[3] || of.laws[4] || of.laws[5])
+    else if (of.measure == RotationMeasure::log && (of.laws[3] || of.laws[4] || of.laws[5]))
       log_.push_back(static_cast<int>(c));
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)

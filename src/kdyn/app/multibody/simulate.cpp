@@ -18,9 +18,11 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/control_watch.hpp"
 #include "kdyn/mbs/fmu_law.hpp"
 #include "kdyn/mbs/motion_check.hpp"
 #include "kdyn/mbs/table_watch.hpp"
+#include "kdyn/mbs/tyre_watch.hpp"
 
 namespace kdyn {
 
@@ -495,6 +497,8 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   StepLog log;
   Picture picture(system, options.last - options.first);
   TableWatch tables(system);
+  TyreWatch tyres(system);
+  ControlWatch controllers(system);
   bool begun = false;
   SavedRun end;
   RunResult run = simulate_on(
@@ -502,6 +506,8 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
       [&](const Run& now) {
         const RunState& s = now.moved();
         if (!tables.empty()) tables.see(now.state());
+        if (!tyres.empty()) tyres.see(now.state(), now.evaluation());
+        if (!controllers.empty()) controllers.see(now);
         if (!begun && !saved) add_run_start(system, s.q, s.v, file.run.static_start, start);
         begun = true;
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
@@ -519,6 +525,8 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
         !bad.empty())
       run.reason = bad + "; " + run.reason;
   for (const Finding& finding : tables.findings(job.model)) file.findings.push_back(finding);
+  for (const Finding& finding : tyres.findings(job.model)) file.findings.push_back(finding);
+  for (const Finding& finding : controllers.findings(file.run.step_s, job.model)) file.findings.push_back(finding);
   record.finish();
   if (writer) {
     writer->finish();

@@ -24,11 +24,12 @@ bool is_group_of_deflections(const std::string& group) {
 
 // Without a choice of the user: what carries and what is felt.
 bool is_telling(const std::string& group, const Model& model) {
-  if (group.ends_with("of mounts") || group.ends_with("of sensors") || group == "Accelerations of markers" ||
+  if (group.ends_with("of mounts") || group.ends_with("of sensors") || group == "Forces of tyres" ||
+      group == "Slips of tyres" || group.starts_with("Outputs of controllers") || group == "Accelerations of markers" ||
       group == "Reaction forces of joints" || group == "Energies" || group == "Mode coordinates")
     return true;
   // Where nothing is between the bodies, they themselves are looked at.
-  return group == "Positions of bodies" && model.connections.empty();
+  return group == "Positions of bodies" && model.connections.empty() && model.tyres.empty();
 }
 
 double range_of(const SignalSummary& s) { return s.max - s.min; }
@@ -68,7 +69,8 @@ void add_key_figures(Document& d, const SimulateRun& r) {
     d.key_figures.push_back(
         {.label = "Newton iterations per step",
          .value = static_cast<double>(r.run.counts.iterations) / static_cast<double>(r.run.counts.steps),
-         .note = fmt::format("{} factorisations", r.run.counts.factorisations),
+         .note = fmt::format("{} factorisation{}", r.run.counts.factorisations,
+                             r.run.counts.factorisations == 1 ? "" : "s"),
          .digits = 3});
 }
 

@@ -152,6 +152,8 @@ std::string part_text(const update::PartResult& part) {
                        part.model_to_noise > update::model_error_limit
                            ? ": it lacks something, no parameter counts as determined"
                            : "");
+  if (part.finer_mesh.made())
+    out += fmt::format("  with a mesh twice as fine: {:.3g} times\n", part.finer_mesh.model_to_noise);
   out += fmt::format("  metric {:.3g} -> {:.3g}", part.metric_before.calibration, part.metric.calibration);
   if (std::isfinite(part.metric.validation))
     out += fmt::format(

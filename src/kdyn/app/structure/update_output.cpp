@@ -295,6 +295,13 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return p.of.model_to_noise; }, "model_to_noise", "-",
           "Misfit of the model over that of noise, root of the metrics of resolved samples; above 2 the model lacks "
           "something");
+    t.add(
+         [](const P& p) {
+           return p.of.finer_mesh.made() ? std::optional(p.of.finer_mesh.model_to_noise) : std::nullopt;
+         },
+         "finer_mesh_to_noise", "-",
+         "The same after a calibration with a mesh twice as fine, tried where the model lacks something")
+        .unless_null();
     t.add([](const P& p) { return p.of.likely_error; }, "likely_error", "-", "What that looks like").unless_empty();
     t.add([](const P& p) { return faults_of(p.of); }, "channel_faults", "-", "Sensors and forces that are wrong")
         .unless_empty();

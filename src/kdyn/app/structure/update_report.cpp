@@ -102,6 +102,10 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
         "The misfit of the model is {:.3g} times that of noise, so none counts as determined; intervals hold noise and "
         "what the error of the model may do to each parameter. ",
         part.model_to_noise);
+  if (part.finer_mesh.made())
+    table.note += fmt::format(
+        "With a mesh twice as fine it is {:.3g} times{}. ", part.finer_mesh.model_to_noise,
+        part.finer_mesh.share > 0.0 ? ", and the intervals hold twice what that mesh does to each parameter" : "");
   const bool reference = !part.uncertainty.empty() && part.uncertainty.front().name == "recalibration";
   table.note +=
       reference

@@ -22,175 +22,7 @@
 #include "kdyn/numerics/tasks.hpp"
 #include "kdyn/numerics/thread_team.hpp"
 
-namespace kdyn::study {
-
-const FieldTable& fields_of(const Spread*);
-const FieldTable& fields_of(const PairedDifference*);
-const FieldTable& fields_of(const SensitivityIndex*);
-
-const FieldTable& fields_of(const Spread*) {
-  using S = Spread;
-  static const FieldTable table = FieldTable::results<S>("spread", [](FieldTable& t) {
-    t.add(&S::count, "count", "-", "Runs that count");
-    t.add(&S::mean, "mean", "as unit says", "Mean");
-    t.add(&S::mean_lower_95, "mean_lower_95", "as unit says", "Its 95 % interval");
-    t.add(&S::mean_upper_95, "mean_upper_95", "as unit says", "Its 95 % interval");
-    t.add(&S::std, "std", "as unit says", "Standard deviation over runs");
-    t.add(&S::minimum, "minimum", "as unit says", "Smallest value");
-    t.add(&S::lower_5, "lower_5", "as unit says", "Quantile of 5 %");
-    t.add(&S::lower_25, "lower_25", "as unit says", "Quantile of 25 %");
-    t.add(&S::median, "median", "as unit says", "Median");
-    t.add(&S::upper_75, "upper_75", "as unit says", "Quantile of 75 %");
-    t.add(&S::upper_95, "upper_95", "as unit says", "Quantile of 95 %");
-    t.add(&S::maximum, "maximum", "as unit says", "Largest value");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const PairedDifference*) {
-  using D = PairedDifference;
-  static const FieldTable table = FieldTable::results<D>("difference", [](FieldTable& t) {
-    t.add(&D::pairs, "pairs", "-", "Pairs of runs that agree in all else");
-    t.add(&D::mean, "mean", "as unit says", "Mean of the differences from the first level");
-    t.add(&D::lower_95, "lower_95", "as unit says", "Its 95 % interval");
-    t.add(&D::upper_95, "upper_95", "as unit says", "Its 95 % interval");
-    t.add(&D::std, "std", "as unit says", "Standard deviation of the differences");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const SensitivityIndex*) {
-  using I = SensitivityIndex;
-  static const FieldTable table = FieldTable::results<I>("sensitivity index", [](FieldTable& t) {
-    t.add(&I::first, "first", "-", "Share of the variance that the parameter alone explains");
-    t.add(&I::first_lower_95, "first_lower_95", "-", "Its 95 % interval");
-    t.add(&I::first_upper_95, "first_upper_95", "-", "Its 95 % interval");
-    t.add(&I::total, "total", "-", "Share with all it does together with others");
-    t.add(&I::total_lower_95, "total_lower_95", "-", "Its 95 % interval");
-    t.add(&I::total_upper_95, "total_upper_95", "-", "Its 95 % interval");
-  });
-  return table;
-}
-
-}  // namespace kdyn::study
-
 namespace kdyn::app {
-
-const FieldTable& fields_of(const StudyEffect*);
-const FieldTable& fields_of(const StudyLevel*);
-const FieldTable& fields_of(const StudyLevels*);
-const FieldTable& fields_of(const StudyResponseResult*);
-const FieldTable& fields_of(const StudyFailure*);
-const FieldTable& fields_of(const KeptRun*);
-
-const FieldTable& fields_of(const StudyEffect*) {
-  using E = StudyEffect;
-  static const FieldTable table = FieldTable::results<E>("effect", [](FieldTable& t) {
-    t.add(&E::parameter, "parameter", "-", "Parameter").unless_empty();
-    t.add([](const E& e) { return e.effect.determined; }, "determined", "-",
-          "Whether the runs tell the effect: it moves, and not with others");
-    t.add([](const E& e) { return e.effect.slope; }, "slope", "unit of response over unit of parameter",
-          "Change of the response by one unit of the parameter");
-    t.add([](const E& e) { return e.effect.per_std; }, "per_std", "as unit says",
-          "Change by one standard deviation of the parameter");
-    t.add([](const E& e) { return e.effect.lower_95; }, "lower_95", "as unit says", "Its 95 % interval");
-    t.add([](const E& e) { return e.effect.upper_95; }, "upper_95", "as unit says", "Its 95 % interval");
-    t.add([](const E& e) { return e.effect.share; }, "share", "-",
-          "Its share of the variance, as far as the response is a straight line");
-    t.add([](const E& e) { return e.effect.rank_correlation; }, "rank_correlation", "-", "Correlation of ranks");
-    t.add([](const E& e) { return e.effect.rank_lower_95; }, "rank_lower_95", "-", "Its 95 % interval");
-    t.add([](const E& e) { return e.effect.rank_upper_95; }, "rank_upper_95", "-", "Its 95 % interval");
-    t.add(&E::index, "sobol", "-", "Sobol indices, of the design sensitivity").unless_null();
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const StudyLevel*) {
-  using L = StudyLevel;
-  static const FieldTable table = FieldTable::results<L>("level", [](FieldTable& t) {
-    t.add(&L::name, "name", "-", "Level").unless_empty();
-    t.add(&L::spread, "spread", "-", "Spread over its runs");
-    t.add(&L::against_first, "against_first", "-", "Against the first level, run by run");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const StudyLevels*) {
-  using L = StudyLevels;
-  static const FieldTable table = FieldTable::results<L>("levels", [](FieldTable& t) {
-    t.add(&L::parameter, "parameter", "-", "Parameter").unless_empty();
-    t.add(&L::levels, "levels", "-", "Its levels in order").keyed_by("name");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const StudyResponseResult*) {
-  using R = StudyResponseResult;
-  static const FieldTable table = FieldTable::results<R>("response", [](FieldTable& t) {
-    t.add(&R::name, "name", "-", "Response").unless_empty();
-    t.add(&R::unit, "unit", "-", "Unit");
-    t.add(&R::spread, "spread", "-", "Spread over all runs that succeeded");
-    t.add(&R::r_squared, "r_squared", "-", "Share of the variance that straight lines in all parameters explain");
-    t.add(&R::effects, "effects", "-", "Effects of parameters that are numbers").keyed_by("parameter");
-    t.add(&R::levels, "levels", "-", "Comparison of the levels of parameters").keyed_by("parameter").unless_empty();
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const StudyFailure*) {
-  using F = StudyFailure;
-  static const FieldTable table = FieldTable::results<F>("failure", [](FieldTable& t) {
-    t.add(&F::reason, "reason", "-", "What went wrong");
-    t.add(&F::runs, "runs", "-", "Runs that failed so");
-    t.add(&F::first, "first", "-", "The first of them");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const KeptRun*) {
-  using K = KeptRun;
-  static const FieldTable table = FieldTable::results<K>("kept run", [](FieldTable& t) {
-    t.add(&K::run, "run", "-", "Run");
-    t.add(&K::why, "why", "-", "Why it was kept");
-    t.add(&K::folder, "folder", "-", "Where its results are");
-    t.add(&K::parameters, "parameters", "-", "Parameters").unless_empty();
-    t.add(&K::responses, "responses", "as unit says", "Responses").unless_empty();
-  });
-  return table;
-}
-
-struct StudyOutput {
-  const StudyJob& job;
-  const StudyPlan& plan;
-  const StudyResult& result;
-  std::vector<std::string> files;
-};
-
-const FieldTable& fields_of(const StudyOutput*) {
-  using O = StudyOutput;
-  static const FieldTable table = FieldTable::results<O>("study result", [](FieldTable& t) {
-    t.add([](const O& o) { return o.result.status; }, "status", "-", "done, incomplete or stopped");
-    t.add([](const O& o) { return o.result.reason; }, "reason", "-", "Why");
-    t.add([](const O& o) { return o.plan.runs(); }, "runs", "-", "Runs of the design");
-    t.add([](const O& o) { return o.result.done; }, "done", "-", "Runs that succeeded");
-    t.add([](const O& o) { return o.result.failed; }, "failed", "-", "Runs that failed: they count in no number below");
-    t.add([](const O& o) { return o.result.missing; }, "not_run", "-", "Runs that did not take place");
-    t.add(
-         [](const O& o) -> const auto& { return o.result.responses; }, "responses", "-", "Responses")
-        .keyed_by("name");
-    t.add(
-        [](const O& o) -> const auto& { return o.result.kept; }, "kept", "-", "Runs that were kept whole");
-    t.add(
-        [](const O& o) -> const auto& { return o.result.failures; }, "failures", "-", "Reasons of failed runs");
-    t.add(&O::files, "files", "-", "Files beside result.json");
-    t.add(
-        [](const O& o) -> const auto& { return o.result.findings; }, "findings", "-",
-        "What was noticed, and what to do");
-    t.add(
-        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
-  });
-  return table;
-}
 
 namespace {
 
@@ -200,6 +32,7 @@ namespace fs = std::filesystem;
 std::string identity_of(const StudyJob& job, const StudyPlan& plan) {
   StudyJob same = job;
   same.title.clear(), same.threads = 0, same.keep.clear(), same.allowed_failures = 0.0;
+  same.search.most_runs = 0;  // a search that may go on makes the same runs first
   std::string text = archive_bytes(field_table<StudyJob>(), &same) + version() + revision();
   for (const Source& input : plan.inputs()) text += input.sha256;
   return sha256(text);
@@ -295,12 +128,11 @@ class Runner {
     std::atomic<std::size_t> next{0}, finished{0};
     bool alike = finished_before_ == 0;  // every run failed for one reason so far
     std::mutex mutex;
-    std::set<std::string> told;
     std::string first_reason;
     const auto tell_files = [&] {
       const std::scoped_lock lock(mutex);
       for (const Source& source : chain_.files_read()) {
-        if (!told.insert(source.path).second) continue;
+        if (!told_.insert(source.path).second) continue;
         JournalEntry e;
         e.file = source.path, e.sha256 = source.sha256;
         journal.add(e);
@@ -320,12 +152,14 @@ class Runner {
           const std::scoped_lock lock(mutex);
           if (first_reason.empty()) first_reason = e.reason;
           alike = alike && !e.done && e.reason == first_reason;
-          progress_.report(
-              static_cast<double>(finished_before_ + count * static_cast<std::size_t>(ranks_)) /
-                  static_cast<double>(plan_.runs()),
-              fmt::format("run {} of {}",
-                          std::min(plan_.runs(), finished_before_ + count * static_cast<std::size_t>(ranks_)),
-                          plan_.runs()));
+          const std::size_t so_far =
+              std::min(plan_.runs(), finished_before_ + count * static_cast<std::size_t>(ranks_));
+          if (job_.design == StudyDesign::optimise)
+            progress_.report(static_cast<double>(so_far) / std::max(1.0, static_cast<double>(job_.search.most_runs)),
+                             fmt::format("run {}, {} at most", so_far, job_.search.most_runs));
+          else
+            progress_.report(static_cast<double>(so_far) / static_cast<double>(plan_.runs()),
+                             fmt::format("run {} of {}", so_far, plan_.runs()));
           // What fails from the first run on in one way will not get better: responses are tried there.
           if (alike && count >= std::min<std::size_t>(3, plan_.runs())) {
             next = own.size();
@@ -348,6 +182,7 @@ class Runner {
   Progress& progress_;
   int ranks_, threads_;
   std::size_t finished_before_ = 0;
+  std::set<std::string> told_;  // files, to the journal
 };
 
 void collect(const StudyJob& job, const StudyPlan& plan, const std::vector<JournalEntry>& entries, StudyResult& out) {
@@ -405,8 +240,14 @@ void analyse(const StudyJob& job, const StudyPlan& plan, StudyResult& out) {
   std::vector<std::vector<std::vector<std::size_t>>> pairs;
   for (const std::size_t c : levels) pairs.push_back(plan.runs_by_level(c));
   for (StudyResponseResult& response : out.responses) {
-    response.spread = study::spread_of(response.values);
-    const study::EffectsOfResponse effects = fit.of(response.values);
+    // A search crowds at its optimum: what responses do over the box is told by its sample alone.
+    std::vector<double> counted = response.values;
+    if (out.optimum)
+      for (std::size_t run = 0; run < counted.size(); ++run)
+        if (out.optimum->stages[run] != "sample" && out.optimum->stages[run] != "start")
+          counted[run] = study::not_known;
+    response.spread = study::spread_of(counted);
+    const study::EffectsOfResponse effects = fit.of(counted);
     response.r_squared = effects.r_squared;
     std::vector<study::SensitivityIndex> indices;
     if (job.design == StudyDesign::sensitivity)
@@ -465,6 +306,10 @@ void choose_kept(const StudyJob& job, const StudyPlan& plan, StudyResult& out) {
     for (std::size_t k = 0; k < std::min(order.size(), static_cast<std::size_t>(keep.largest)); ++k)
       add(order[order.size() - 1 - k], "largest");
   }
+  if (out.optimum && out.optimum->run) {
+    std::string& why = chosen[*out.optimum->run];
+    why = "best" + (why.empty() ? why : "; " + why);
+  }
   for (const auto& [run, why] : chosen) {
     KeptRun& kept = out.kept.emplace_back();
     kept.run = run, kept.why = why, kept.folder = fmt::format("runs/{}", run);
@@ -485,6 +330,28 @@ void judge(const StudyJob& job, const StudyPlan& plan, const std::string& why_an
          fmt::format("{} of {} runs failed and count in no number: what is told holds for the others only", out.failed,
                      plan.runs()),
          "see the reasons; narrow the parameters, or mend the model where it fails"});
+  if (out.optimum && out.optimum->run) {
+    const StudyOptimum& o = *out.optimum;
+    for (const OptimumParameter& p : o.parameters)
+      if (!p.bound.empty())
+        out.findings.push_back({Severity::note, "at_bound", "parameters." + p.name,
+                                fmt::format("{} lies at its {} bound {:.6g}", p.name, p.bound, p.value),
+                                "widen the bound if the part allows it: the optimum may lie beyond"});
+    double apart = 0.0;
+    for (const OptimumSearch& search : o.searches)
+      if (search.alike) apart = std::max(apart, search.apart);
+    if (o.status == "converged" && apart > 0.01)
+      out.findings.push_back({Severity::warning, "not_unique", "optimum",
+                              fmt::format("searches ended at the same objective with parameters that differ by up to "
+                                          "{:.0f} % of their range: the objective does not tell one best setting",
+                                          100.0 * apart),
+                              "add a term or a constraint that tells them apart, or leave a parameter out"});
+    for (const OptimumConstraint& c : o.constraints)
+      if (!c.met)
+        out.findings.push_back({Severity::serious, "constraint_broken", "constraints",
+                                fmt::format("{} is {:.6g} and ought to be {} {:.6g}", c.name, c.value, c.kind, c.limit),
+                                "loosen the constraint, or widen the bounds of the parameters"});
+  }
   for (const StudyResponseResult& r : out.responses) {
     if (r.spread.count > 1 &&
         r.spread.maximum - r.spread.minimum <= 1e-12 * std::max(std::abs(r.spread.maximum), std::abs(r.spread.minimum)))
@@ -523,6 +390,12 @@ void judge(const StudyJob& job, const StudyPlan& plan, const std::string& why_an
     out.status = "stopped";
     out.reason = fmt::format("{} of {} runs did not take place; the same command goes on where it was", out.missing,
                              plan.runs());
+  } else if (out.optimum && out.done > 0) {
+    const StudyOptimum& o = *out.optimum;
+    out.status = o.status == "converged" ? "done" : "not_converged";
+    out.reason = told(o);
+    if (o.status != "converged")
+      out.findings.push_back({Severity::serious, "no_optimum", "optimum", out.reason, remedy_of(o)});
   } else if (share > job.allowed_failures || out.done == 0) {
     out.status = "incomplete";
     out.reason = fmt::format("{} of {} runs failed", out.failed, plan.runs());
@@ -536,8 +409,22 @@ std::string text_of(const StudyPlan& plan, const StudyResult& result) {
   std::string text =
       fmt::format("{}: {} of {} runs succeeded{}\n", result.status, result.done, plan.runs(),
                   result.taken_over > 0 ? fmt::format(", {} of them in an earlier start", result.taken_over) : "");
+  if (result.optimum && result.optimum->run) {
+    const StudyOptimum& o = *result.optimum;
+    text += fmt::format("  run {}: objective {:.8g}\n", *o.run, o.objective);
+    for (const OptimumParameter& p : o.parameters)
+      text += fmt::format("    {:<26} {:.8g} {}{}\n", p.name, p.value, p.unit,
+                          p.bound.empty() ? "" : fmt::format("  (its {} bound)", p.bound));
+    for (const OptimumResponse& r : o.responses) text += fmt::format("    {:<26} {:.8g} {}\n", r.name, r.value, r.unit);
+    for (const OptimumConstraint& c : o.constraints)
+      text += fmt::format("    {:<26} {} {:.6g}: {}\n", c.name, c.kind, c.limit,
+                          !c.met     ? "broken"
+                          : c.active ? "holds the objective back"
+                                     : "met");
+    text += fmt::format("  {}\n", result.reason);
+  }
   for (const StudyResponseResult& r : result.responses) {
-    if (r.spread.count == 0) continue;
+    if (r.spread.count == 0 || result.optimum) continue;
     text += fmt::format("  {:<28} median {:<11.5g} 5 to 95 %: {:.5g} to {:.5g} {}\n", r.name, r.spread.median,
                         r.spread.lower_5, r.spread.upper_95, r.unit);
     for (const StudyLevels& l : r.levels) {
@@ -560,8 +447,12 @@ std::string text_of(const StudyPlan& plan, const StudyResult& result) {
 }  // namespace
 
 Outcome study_job(const StudyJob& job, Progress& progress) {
-  const StudyPlan plan(job);
+  StudyPlan plan(job);
   const StudyChain chain(job, plan);
+  const bool search = job.design == StudyDesign::optimise;
+  if (!search && (!job.objective.terms.empty() || !job.objective.formula.empty() || !job.constraints.empty()))
+    throw_bad_input("objective", "objective and constraints are for the design optimise",
+                    "set design to optimise, or take them out");
   for (const StudyKeep& keep : job.keep)
     if (std::none_of(job.responses.begin(), job.responses.end(),
                      [&](const auto& r) { return r.name == keep.response; })) {
@@ -575,7 +466,31 @@ Outcome study_job(const StudyJob& job, Progress& progress) {
   const std::vector<JournalEntry> earlier = earlier_runs(folder, study, why_anew);
   StudyResult result;
   result.taken_over = earlier.size();
-  collect(job, plan, Runner(job, plan, chain, progress).run(folder, study, earlier), result);
+  Runner runner(job, plan, chain, progress);
+  if (search) {
+    const StudyGoal goal(job, plan);
+    std::vector<JournalEntry> entries = earlier;
+    std::map<std::size_t, std::size_t> of_run;
+    result.optimum = optimise_study(
+        job, goal, plan,
+        [&] {
+          entries = runner.run(folder, study, entries);
+          of_run.clear();
+          for (std::size_t i = 0; i < entries.size(); ++i)
+            of_run.try_emplace(static_cast<std::size_t>(entries[i].run), i);
+          for (std::size_t i = 0; i < plan.runs(); ++i)
+            if (!of_run.contains(i)) return false;
+          return true;
+        },
+        [&](std::size_t i) -> std::optional<std::vector<double>> {
+          const JournalEntry& e = entries[of_run.at(i)];
+          if (!e.done || e.responses.size() != job.responses.size()) return std::nullopt;
+          return e.responses;
+        });
+    collect(job, plan, entries, result);
+  } else {
+    collect(job, plan, runner.run(folder, study, earlier), result);
+  }
   analyse(job, plan, result);
   const bool stopped = result.missing > 0;
   judge(job, plan, why_anew, stopped, result);

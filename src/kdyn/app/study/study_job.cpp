@@ -45,6 +45,8 @@ const FieldTable& fields_of(const StudyParameter*) {
     t.add(&P::mean, "mean", "as unit says", "Mean of a normal or lognormal distribution").unless_null();
     t.add(&P::std, "std", "as unit says", "Its standard deviation").unless_null();
     t.add(&P::mode, "mode", "as unit says", "Most likely value of a triangular distribution").unless_null();
+    t.add(&P::start, "start", "as unit says", "For optimise: where the first run lies; by default in the middle")
+        .unless_null();
     t.add(&P::points, "points", "-", "For a grid: so many values from lower to upper").range(0, 1e6);
     t.add(&P::comment, "comment", "-", "For people").unless_empty();
   });
@@ -98,6 +100,56 @@ const FieldTable& fields_of(const StudyResponse*) {
   return table;
 }
 
+const FieldTable& fields_of(const StudyTerm*) {
+  using T = StudyTerm;
+  static const FieldTable table = FieldTable::of<T>("term of an objective", [](FieldTable& t) {
+    t.add(&T::response, "response", "-", "Response").must_be_given();
+    t.add(&T::weight, "weight", "-", "Its factor; below 0 a sum brings the response up").range(-1e300, 1e300);
+    t.add(&T::target, "target", "as unit says", "largest, squares: counts is what lies between it and the response")
+        .unless_null();
+    t.add(&T::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const StudyObjective*) {
+  using O = StudyObjective;
+  static const FieldTable table = FieldTable::of<O>("objective of a study", [](FieldTable& t) {
+    t.add(&O::kind, "kind", "-",
+          "Which number is brought down: sum of weight times response, largest of them, sum of the squares of weight "
+          "times (response - target), or a formula")
+        .one_of({"sum", "largest", "squares", "formula"});
+    t.add(&O::terms, "terms", "-", "[{\"response\", \"weight\", \"target\"}]").unless_empty();
+    t.add(&O::formula, "formula", "-", "Of responses and parameters by name, [in brackets] where names hold blanks")
+        .unless_empty();
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const StudyConstraint*) {
+  using C = StudyConstraint;
+  static const FieldTable table = FieldTable::of<C>("constraint of a study", [](FieldTable& t) {
+    t.add(&C::name, "name", "-", "Name in tables; by default the response or formula").unless_empty();
+    t.add(&C::response, "response", "-", "Response that is held").unless_empty();
+    t.add(&C::formula, "formula", "-", "Or a formula of responses and parameters").unless_empty();
+    t.add(&C::above, "above", "as unit says", "It is to be at least this").unless_null();
+    t.add(&C::below, "below", "as unit says", "It is to be at most this").unless_null();
+    t.add(&C::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const StudySearch*) {
+  using S = StudySearch;
+  static const FieldTable table = FieldTable::of<S>("search of an optimum", [](FieldTable& t) {
+    t.add(&S::starts, "starts", "-", "Searches from so many of the best runs of the sample").range(1, 1000);
+    t.add(&S::most_runs, "most_runs", "-", "Runs in all, at most: then the search ends without an optimum")
+        .range(1, 1e6);
+    t.add(&S::tolerance, "tolerance", "-", "How near the optimum, over the range of each parameter").range(1e-9, 0.1);
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const StudyKeep*) {
   using K = StudyKeep;
   static const FieldTable table = FieldTable::of<K>("runs to keep", [](FieldTable& t) {
@@ -123,17 +175,21 @@ const FieldTable& fields_of(const StudyJob*) {
           "Parameters that scatter together: [{\"parameters\": [\"left\", \"right\"], \"value\": 0.6}]");
     t.add(&J::design, "design", "-",
           "How runs are laid out: grid (all combinations), random, latin_hypercube, sobol (evenly spread), sensitivity "
-          "(for Sobol indices) or list (one run for each row of a table)")
-        .one_of({"grid", "random", "latin_hypercube", "sobol", "sensitivity", "list"});
+          "(for Sobol indices), list (one run for each row of a table) or optimise (a search of the best parameters)")
+        .one_of({"grid", "random", "latin_hypercube", "sobol", "sensitivity", "list", "optimise"});
     t.add(
          &J::runs, "runs", "-",
          "Runs of parameters with distributions, for each combination of the others; for sensitivity base points: runs "
-         "times parameters + 2 are made")
+         "times parameters + 2 are made; for optimise the sample before the searches")
         .range(1, 1e7);
     t.add(&J::seed, "seed", "-", "Seed of all chance: the same seed gives the same runs").range(0, 1e15);
     t.add(&J::list, "list", "-", "Table for the design list: a column for each parameter").reads();
     t.add(&J::responses, "responses", "-",
           "What is taken from each run: [{\"name\", \"value\"}] or [{\"name\", \"file\", \"channel\", \"statistic\"}]");
+    t.add(&J::objective, "objective", "-", "For optimise: what is brought down, of responses");
+    t.add(&J::constraints, "constraints", "-",
+          "For optimise: what holds the responses: [{\"response\", \"above\", \"below\"}]");
+    t.add(&J::search, "search", "-", "For optimise: how long and how finely it searches");
     t.add(&J::keep, "keep", "-", "Runs that are kept whole: [{\"response\", \"smallest\", \"largest\"}]");
     t.add(&J::allowed_failures, "allowed_failures", "-",
           "Share of runs that may fail without calling the study incomplete")

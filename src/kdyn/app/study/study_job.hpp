@@ -30,7 +30,7 @@ struct StudyParameter {
   Json values = Json::array();   // numbers, texts, anything that may stand there
   Json levels = Json::object();  // name -> {place: value}
   std::optional<study::DistributionKind> distribution;
-  std::optional<double> lower, upper, mean, std, mode;
+  std::optional<double> lower, upper, mean, std, mode, start;
   int points = 0;
   std::string comment;
 };
@@ -64,7 +64,34 @@ struct StudyKeep {
   int smallest = 1, largest = 1;
 };
 
-enum class StudyDesign { grid, random, latin_hypercube, sobol, sensitivity, list };
+enum class StudyDesign { grid, random, latin_hypercube, sobol, sensitivity, list, optimise };
+
+// What the design optimise brings down, from responses.
+enum class StudyObjectiveKind { sum, largest, squares, formula };
+
+struct StudyTerm {
+  std::string response;
+  double weight = 1.0;
+  std::optional<double> target;
+  std::string comment;
+};
+
+struct StudyObjective {
+  StudyObjectiveKind kind = StudyObjectiveKind::sum;
+  std::vector<StudyTerm> terms;
+  std::string formula;
+};
+
+struct StudyConstraint {
+  std::string name, response, formula;
+  std::optional<double> above, below;
+  std::string comment;
+};
+
+struct StudySearch {
+  int starts = 3, most_runs = 1000;
+  double tolerance = 1e-5;
+};
 
 struct StudyJob {
   std::string job;
@@ -77,6 +104,9 @@ struct StudyJob {
   std::int64_t seed = 1;
   std::string list;
   std::vector<StudyResponse> responses;
+  StudyObjective objective;
+  std::vector<StudyConstraint> constraints;
+  StudySearch search;
   std::vector<StudyKeep> keep;
   double allowed_failures = 0.1;
   int threads = 0;
@@ -91,6 +121,10 @@ const FieldTable& fields_of(const StudyCorrelation*);
 const FieldTable& fields_of(const StudyPopulation*);
 const FieldTable& fields_of(const StudyResponse*);
 const FieldTable& fields_of(const StudyKeep*);
+const FieldTable& fields_of(const StudyTerm*);
+const FieldTable& fields_of(const StudyObjective*);
+const FieldTable& fields_of(const StudyConstraint*);
+const FieldTable& fields_of(const StudySearch*);
 const FieldTable& fields_of(const StudyJob*);
 
 struct StudyOutput;

@@ -55,6 +55,10 @@ StudyColumn column_of(const StudyParameter& p, StudyDesign design, const std::st
   if (!p.values.is_array()) fail("values is no list", "write \"values\": [1, 2, 3]");
   if (!p.levels.is_object()) fail("levels is no object", R"(write "levels": {"name": {"place": value}})");
   const bool has_values = !p.values.empty(), has_levels = !p.levels.empty(), by_points = p.points > 0;
+  const bool by_search = design == StudyDesign::optimise;
+  if (p.start && !by_search) fail("start is for the design optimise", "remove it");
+  if (by_search && (has_values || has_levels || by_points))
+    fail("a search has no values one by one", "give lower and upper, and make a study of each value");
   const int kinds = has_values + has_levels + by_points + p.distribution.has_value();
   if (kinds > 1) fail("values, levels, points and distribution are four ways to say one thing", "keep one of them");
   if (p.places.empty() && !has_levels)
@@ -94,6 +98,18 @@ StudyColumn column_of(const StudyParameter& p, StudyDesign design, const std::st
     return out;
   }
   if (design == StudyDesign::list) return out;
+  if (by_search) {
+    if (p.distribution.value_or(study::DistributionKind::uniform) != study::DistributionKind::uniform || p.mean ||
+        p.std || p.mode)
+      fail("a search has bounds, not a distribution", "give lower and upper alone");
+    if (!p.lower || !p.upper || !std::isfinite(*p.lower) || !std::isfinite(*p.upper) || !(*p.lower < *p.upper) ||
+        !std::isfinite(*p.upper - *p.lower))
+      fail("a search needs both bounds", "give lower below upper");
+    if (p.start && !(*p.start >= *p.lower && *p.start <= *p.upper))
+      fail("start does not lie between lower and upper", "move it between them, or leave it out");
+    out.distribution.lower = *p.lower, out.distribution.upper = *p.upper;
+    return out;
+  }
   if (!p.distribution)
     fail(design == StudyDesign::grid ? "the parameter has no values"
                                      : "the parameter has neither values nor a distribution",
@@ -146,7 +162,9 @@ StudyPlan::StudyPlan(const StudyJob& job) {
   if (columns_.empty())
     throw_bad_input("parameters", "nothing changes from run to run",
                     R"(add "parameters": [{"name": ..., "places": [...], "values": [...]}])");
-  if (job.design == StudyDesign::list)
+  if (job.design == StudyDesign::optimise)
+    begin_search(job);
+  else if (job.design == StudyDesign::list)
     read_list(job);
   else
     lay_out(job, correlations);
@@ -253,6 +271,38 @@ void StudyPlan::lay_out(const StudyJob& job, const std::vector<StudyCorrelation>
     for (std::size_t k = 0; k < scattered.size(); ++k)
       values_.at(run, scattered[k]) = study::quantile(columns_[scattered[k]].distribution, points.at(sample, k));
   }
+}
+
+// The start alone: the search asks for all others.
+void StudyPlan::begin_search(const StudyJob& job) {
+  if (!job.populations.empty() || !job.correlations.empty())
+    throw_bad_input(job.populations.empty() ? "correlations" : "populations", "a search has no parameters that scatter",
+                    "leave them out, or take another design");
+  values_.columns = columns_.size();
+  std::vector<double> start;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const study::Distribution& d = columns_[c].distribution;
+    const StudyParameter& p = job.parameters[c];
+    start.push_back(p.start ? (*p.start - d.lower) / (d.upper - d.lower) : 0.5);
+  }
+  add_run(start);
+}
+
+void StudyPlan::add_run(const std::vector<double>& place) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const study::Distribution& d = columns_[c].distribution;
+    values_.values.push_back(place[c] >= 1.0 ? d.upper : std::min(d.upper, d.lower + place[c] * (d.upper - d.lower)));
+  }
+  ++values_.rows;
+}
+
+std::vector<double> StudyPlan::place(std::size_t run) const {
+  std::vector<double> out;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const study::Distribution& d = columns_[c].distribution;
+    out.push_back((entry(run, c) - d.lower) / (d.upper - d.lower));
+  }
+  return out;
 }
 
 void StudyPlan::read_list(const StudyJob& job) {

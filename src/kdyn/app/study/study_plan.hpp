@@ -43,6 +43,10 @@ class StudyPlan {
   std::string text(std::size_t run, std::size_t column) const;  // as tables show it
   // Runs that agree in every other parameter: by level of this one.
   std::vector<std::vector<std::size_t>> runs_by_level(std::size_t column) const;
+  // Of the design optimise: runs are added while it goes on, at places in 0 .. 1 between the bounds.
+  void add_run(const std::vector<double>& place);
+  void remove_runs() { values_.rows = 0, values_.values.clear(); }
+  std::vector<double> place(std::size_t run) const;
   const std::vector<Source>& inputs() const { return inputs_; }
 
  private:
@@ -50,6 +54,7 @@ class StudyPlan {
                       std::size_t index);
   void lay_out(const StudyJob& job, const std::vector<StudyCorrelation>& correlations);
   void read_list(const StudyJob& job);
+  void begin_search(const StudyJob& job);
 
   std::vector<StudyColumn> columns_;
   study::Points values_;

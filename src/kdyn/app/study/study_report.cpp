@@ -47,7 +47,8 @@ void in_rows(Section& section, std::vector<Plot> plots, int columns, const std::
 }
 
 void add_spread(Document& d, const StudyPlan& plan, const StudyResult& result) {
-  Section& section = d.section("Responses", "Over all runs that succeeded.");
+  Section& section = d.section(
+      "Responses", result.optimum ? "Over the runs of the sample that succeeded." : "Over all runs that succeeded.");
   Table table{.columns = {{.title = "Response"},
                           {.title = "Unit", .align = Align::left},
                           {.title = "Runs"},
@@ -418,6 +419,7 @@ report::Document study_report(const std::string& title, const StudyJob& job, con
   d.key_figures.push_back({.label = "Parameters", .value = plan.columns().size()});
   d.key_figures.push_back({.label = "Responses", .value = result.responses.size()});
   if (!result.findings.empty()) d.section("Findings").add(Findings{.findings = result.findings});
+  if (result.optimum) add_optimum(d, *result.optimum);
   add_spread(d, plan, result);
   add_levels_by_levels(d, plan, result);
   add_levels(d, result);

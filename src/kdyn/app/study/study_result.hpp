@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/app/study/study_optimise.hpp"
 #include "kdyn/app/study/study_plan.hpp"
 #include "kdyn/study/analysis.hpp"
 
@@ -57,9 +58,19 @@ struct StudyResult {
   std::vector<StudyResponseResult> responses;
   std::vector<StudyFailure> failures;
   std::vector<KeptRun> kept;
+  std::optional<StudyOptimum> optimum;  // of the design optimise
   std::vector<Finding> findings;
 };
 
+// All of it, as result.json holds it.
+struct StudyOutput {
+  const StudyJob& job;
+  const StudyPlan& plan;
+  const StudyResult& result;
+  std::vector<std::string> files;
+};
+
+void add_optimum(report::Document& document, const StudyOptimum& optimum);
 std::string runs_csv(const StudyPlan& plan, const StudyResult& result);
 std::string runs_hdf5(const StudyPlan& plan, const StudyResult& result);
 report::Document study_report(const std::string& title, const StudyJob& job, const StudyPlan& plan,

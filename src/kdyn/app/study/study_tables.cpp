@@ -32,6 +32,7 @@ std::string runs_csv(const StudyPlan& plan, const StudyResult& result) {
   };
   for (const StudyColumn& c : plan.columns()) head(c.name, c.unit);
   for (const StudyResponseResult& r : result.responses) head(r.name, r.unit);
+  if (result.optimum) fmt::format_to(out, ",objective,violation,stage");
   fmt::format_to(out, ",reason\n");
   for (std::size_t run = 0; run < plan.runs(); ++run) {
     fmt::format_to(out, "{},{}", run, status_of(result, run));
@@ -45,6 +46,14 @@ std::string runs_csv(const StudyPlan& plan, const StudyResult& result) {
         fmt::format_to(out, ",{}", r.values[run]);
       else
         fmt::format_to(out, ",");
+    if (result.optimum) {
+      for (const double v : {result.optimum->objectives[run], result.optimum->violations[run]})
+        if (std::isfinite(v))
+          fmt::format_to(out, ",{}", v);
+        else
+          fmt::format_to(out, ",");
+      fmt::format_to(out, ",{}", result.optimum->stages[run]);
+    }
     fmt::format_to(out, ",{}\n", cell(result.reasons[run]));
   }
   return fmt::to_string(text);
@@ -69,6 +78,10 @@ std::string runs_hdf5(const StudyPlan& plan, const StudyResult& result) {
   }
   for (const StudyResponseResult& r : result.responses)
     column(r.name, r.unit, [&](std::size_t run) { return r.values[run]; });
+  if (result.optimum) {
+    column("objective", "", [&](std::size_t run) { return result.optimum->objectives[run]; });
+    column("violation", "", [&](std::size_t run) { return result.optimum->violations[run]; });
+  }
   Store store;
   store.signals = std::move(table);
   return store_bytes(std::move(store));

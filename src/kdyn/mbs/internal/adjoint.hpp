@@ -199,6 +199,17 @@ class Adjoint {
       step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, by_u + s.c_v * by_v, reduced);
       step_.add(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, by_v, reduced);
     }
+    // [mbs E77] The same of the tyres.
+    const std::size_t tyres = system_.model().tyres.size();
+    for (std::size_t i = 0; i < tyres; ++i) {
+      if (system_.model().tyres[i].states() == 0) continue;
+      const TyreEvaluation& tyre = step_.e.tyres[i];
+      const TyreMotion by = tyre.h_y.transpose() * (tyre.D.transpose().inverse() * rw.segment<2>(system_.tyre_w_at(i)));
+      VectorX on_q = VectorX::Zero(system_.coordinates()), on_v = on_q, pulled;
+      system_.pull_back_tyre(i, by, step_.e, on_q, on_v);
+      system_.project(now.q, on_q + s.c_v * on_v, pulled);
+      reduced += pulled;
+    }
     VectorX rhs = VectorX::Zero(system_.tangents() + system_.multipliers());
     rhs.head(system_.tangents()) = reduced;
     rhs.tail(system_.multipliers()) = -J_lambda_;
@@ -244,6 +255,20 @@ class Adjoint {
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
     for (const FormulaRow& row : formulas_) r -= row.on_r.dot(m) * row.by_v;  // [mbs E43]
+    for (std::size_t i = 0; i < tyres; ++i) {
+      const TyreEvaluation& tyre = step_.e.tyres[i];
+      const Vector6 bar = -system_.tyre_wrench_along(i, mu, step_.e);
+      TyreMotion by = -tyre.F_y.transpose() * bar;
+      if (system_.model().tyres[i].states() > 0) {
+        const int first = system_.tyre_w_at(i);
+        const Eigen::Vector2d local =
+            tyre.D.transpose().inverse() * (rw.segment<2>(first) - tyre.F_w.transpose() * bar);
+        eta.segment<2>(first) = local;
+        by += tyre.h_y.transpose() * local;
+      }
+      VectorX unused = VectorX::Zero(system_.coordinates());
+      system_.pull_back_tyre(i, by, step_.e, unused, r);
+    }
     masses(mu, now.v, now.vd);
     places(n, now, mu);
     direct(n, now, mu, rhs.tail(system_.multipliers()));

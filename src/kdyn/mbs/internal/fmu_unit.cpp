@@ -3,51 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <fmt/format.h>
-#include <pugixml.hpp>
 
 #include "kdyn/base/error.hpp"
-#include "kdyn/base/file.hpp"
-#include "kdyn/base/text.hpp"
-#include "kdyn/io/archive_files.hpp"
 
 namespace kdyn::mbs::internal {
-namespace fs = std::filesystem;
 
-// FMI 2.0 as the standard prescribes it (platform "default").
 extern "C" {
-struct KdynFmiCallbacks {
-  void (*logger)(void*, const char*, int, const char*, const char*, ...);
-  void* (*allocate)(std::size_t, std::size_t);
-  void (*release)(void*);
-  void (*step_finished)(void*, int);
-  void* environment;
-};
 struct KdynFmiEvents {
   int new_states_needed, terminate, nominals_changed, values_changed, next_defined;
   double next;
 };
-static void kdyn_fmi_log(void* environment, const char*, int status, const char*, const char* format, ...) {
-  if (environment == nullptr || format == nullptr || status == 0) return;
-  char text[512];
-  va_list list;
-  va_start(list, format);
-  std::vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  auto& messages = *static_cast<std::string*>(environment);
-  constexpr std::size_t most = 2000;
-  if (messages.size() < most) messages += (messages.empty() ? "" : "; ") + std::string(text);
-}
 }
 
 struct FmuUnit::Calls {
@@ -97,23 +67,20 @@ class FmuUnit::State {
   void* state_;
 };
 
-FmuUnit::FmuUnit(const std::string& path, const std::string& where) : where_(where) {
-  const std::string archive = read_text(path);
-  const std::string remedy = "export it as FMI 2.0 for model exchange, with a binary for Linux (x86-64)";
-  std::string description;
-  for (const ArchiveFile& file :
-       archive_files(archive, path, [](const std::string& n) { return n == "modelDescription.xml"; }))
-    description = file.content;
-  if (description.empty()) throw_bad_input(where, path + " is no FMU: it has no modelDescription.xml", remedy);
-  pugi::xml_document document;
-  if (!document.load_buffer(description.data(), description.size()))
-    throw_bad_input(where, path + ": modelDescription.xml is damaged", "export the FMU again");
-  const pugi::xml_node root = document.child("fmiModelDescription");
-  const std::string version = root.attribute("fmiVersion").value();
-  if (version != "2.0") throw_bad_input(where, fmt::format("the FMU is of FMI {}", version), remedy);
+namespace {
+constexpr const char* exchange_remedy = "export it as FMI 2.0 for model exchange, with a binary for Linux (x86-64)";
+}
+
+FmuUnit::FmuUnit(const std::string& path, const std::string& where)
+    : where_(where),
+      package_(path, where, exchange_remedy) {
+  const pugi::xml_node root = package_.root();
+  const std::string version = package_.version();
+  if (version != "2.0") throw_bad_input(where, fmt::format("the FMU is of FMI {}", version), exchange_remedy);
   const pugi::xml_node exchange = root.child("ModelExchange");
   if (!exchange)
-    throw_bad_input(where, "the FMU is for co-simulation only: it cannot be solved together with the model", remedy);
+    throw_bad_input(where, "the FMU is for co-simulation only: it cannot be solved together with the model",
+                    exchange_remedy);
   if (!exchange.attribute("canGetAndSetFMUstate").as_bool())
     throw_bad_input(where, "the FMU cannot go back to an earlier state, which implicit steps need",
                     "export it with canGetAndSetFMUstate");
@@ -146,70 +113,33 @@ FmuUnit::FmuUnit(const std::string& path, const std::string& where) : where_(whe
   }
   if (states_.size() > most || indicator_count_ > most)
     throw_bad_input(where, fmt::format("the FMU has {} states", states_.size()), "this is no model of a damper");
-  if (identifier_.empty() || identifier_.find('/') != std::string::npos)
-    throw_bad_input(where, "the FMU names no binary", "export the FMU again");
-
-  std::string pattern = (fs::temp_directory_path() / "kdyn-fmu-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr)  // for this user alone
-    throw Error(ErrorCode::file_access, "cannot make a folder for the FMU", pattern, "is the disk full?");
-  folder_ = pattern;
-  const std::string binary = "binaries/linux64/" + identifier_ + ".so";
-  bool found = false;
-  try {
-    for (const ArchiveFile& file : archive_files(archive, path, [&](const std::string& n) {
-           return n == binary || n.starts_with("binaries/linux64/") || n.starts_with("resources/");
-         })) {
-      found = found || file.name == binary;
-      fs::create_directories((folder_ / file.name).parent_path());
-      write_text((folder_ / file.name).string(), file.content);
-    }
-    if (!found) throw_bad_input(where, "the FMU has no binary for Linux (x86-64)", remedy);
-    fs::create_directories(folder_ / "resources");
-    ::chmod((folder_ / binary).c_str(), 0700);
-    library_ = ::dlopen((folder_ / binary).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library_ == nullptr)
-      throw_bad_input(where, fmt::format("the binary of the FMU cannot be loaded: {}", ::dlerror()),
-                      "does it need a licence or libraries that are not installed?");
-    calls_ = std::make_unique<Calls>();
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library_, name));
-      if (function == nullptr) throw_bad_input(where, fmt::format("the FMU lacks the function {}", name), remedy);
-    };
-    Calls& c = *calls_;
-    find(c.instantiate, "fmi2Instantiate"), find(c.free_instance, "fmi2FreeInstance");
-    find(c.setup, "fmi2SetupExperiment"), find(c.enter_initialization, "fmi2EnterInitializationMode");
-    find(c.exit_initialization, "fmi2ExitInitializationMode"), find(c.reset, "fmi2Reset");
-    find(c.set_real, "fmi2SetReal"), find(c.get_real, "fmi2GetReal");
-    find(c.enter_event, "fmi2EnterEventMode"), find(c.new_states, "fmi2NewDiscreteStates");
-    find(c.enter_continuous, "fmi2EnterContinuousTimeMode"), find(c.completed, "fmi2CompletedIntegratorStep");
-    find(c.set_time, "fmi2SetTime"), find(c.set_states, "fmi2SetContinuousStates");
-    find(c.get_states, "fmi2GetContinuousStates"), find(c.get_derivatives, "fmi2GetDerivatives");
-    find(c.get_indicators, "fmi2GetEventIndicators");
-    find(c.save, "fmi2GetFMUstate"), find(c.restore, "fmi2SetFMUstate"), find(c.free_state, "fmi2FreeFMUstate");
-    if (serialises_)
-      find(c.state_size, "fmi2SerializedFMUstateSize"), find(c.serialise, "fmi2SerializeFMUstate"),
-          find(c.deserialise, "fmi2DeSerializeFMUstate");
-    if (directional_) find(c.directional, "fmi2GetDirectionalDerivative");
-    c.callbacks = {kdyn_fmi_log, std::calloc, std::free, nullptr, &messages_};
-    const std::string resources = "file://" + (folder_ / "resources").string();
-    component_ = c.instantiate(identifier_.c_str(), 0, guid_.c_str(), resources.c_str(), &c.callbacks, 0, 0);
-    if (component_ == nullptr)
-      throw_bad_input(where, "the FMU refuses to start" + (messages_.empty() ? "" : ": " + messages_),
-                      "does it need a licence, or was it changed after its export?");
-  } catch (...) {
-    if (library_ != nullptr) ::dlclose(library_);
-    std::error_code ec;
-    fs::remove_all(folder_, ec);
-    throw;
-  }
+  package_.load(identifier_, "linux64");
+  calls_ = std::make_unique<Calls>();
+  const auto find = [&](auto& function, const char* name) { package_.find(function, name); };
+  Calls& c = *calls_;
+  find(c.instantiate, "fmi2Instantiate"), find(c.free_instance, "fmi2FreeInstance");
+  find(c.setup, "fmi2SetupExperiment"), find(c.enter_initialization, "fmi2EnterInitializationMode");
+  find(c.exit_initialization, "fmi2ExitInitializationMode"), find(c.reset, "fmi2Reset");
+  find(c.set_real, "fmi2SetReal"), find(c.get_real, "fmi2GetReal");
+  find(c.enter_event, "fmi2EnterEventMode"), find(c.new_states, "fmi2NewDiscreteStates");
+  find(c.enter_continuous, "fmi2EnterContinuousTimeMode"), find(c.completed, "fmi2CompletedIntegratorStep");
+  find(c.set_time, "fmi2SetTime"), find(c.set_states, "fmi2SetContinuousStates");
+  find(c.get_states, "fmi2GetContinuousStates"), find(c.get_derivatives, "fmi2GetDerivatives");
+  find(c.get_indicators, "fmi2GetEventIndicators");
+  find(c.save, "fmi2GetFMUstate"), find(c.restore, "fmi2SetFMUstate"), find(c.free_state, "fmi2FreeFMUstate");
+  if (serialises_)
+    find(c.state_size, "fmi2SerializedFMUstateSize"), find(c.serialise, "fmi2SerializeFMUstate"),
+        find(c.deserialise, "fmi2DeSerializeFMUstate");
+  if (directional_) find(c.directional, "fmi2GetDirectionalDerivative");
+  c.callbacks = FmuPackage::callbacks(&messages_);
+  const std::string resources = "file://" + package_.resources().string();
+  component_ = c.instantiate(identifier_.c_str(), 0, guid_.c_str(), resources.c_str(), &c.callbacks, 0, 0);
+  if (component_ == nullptr)
+    throw_bad_input(where, "the FMU refuses to start" + (messages_.empty() ? "" : ": " + messages_),
+                    "does it need a licence, or was it changed after its export?");
 }
 
-FmuUnit::~FmuUnit() {
-  calls_->free_instance(component_);
-  ::dlclose(library_);
-  std::error_code ec;
-  fs::remove_all(folder_, ec);
-}
+FmuUnit::~FmuUnit() { calls_->free_instance(component_); }
 
 void FmuUnit::check(int status, const char* what) {
   if (status <= 1) return;  // OK, Warning

@@ -3,11 +3,12 @@
 // needs. Loading runs the FMU's own code in this process: only fmu_law.cpp does, when the user has said so.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "kdyn/mbs/internal/fmu_package.hpp"
 
 namespace kdyn::mbs::internal {
 
@@ -63,8 +64,7 @@ class FmuUnit {
   void check(int status, const char* what);
 
   std::string where_, guid_, identifier_, messages_;
-  std::filesystem::path folder_;
-  void* library_ = nullptr;
+  FmuPackage package_;
   void* component_ = nullptr;
   std::unique_ptr<Calls> calls_;
   std::map<std::string, Variable> variables_;

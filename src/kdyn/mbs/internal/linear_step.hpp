@@ -52,6 +52,9 @@ class LinearStep {
   double rho_infinity_;
 };
 
+// Gradients of whole runs would be wrong with controllers: they are refused.
+void refuse_controllers(const System& system);
+
 std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters);
 
 // Whether a parameter stands in the mass matrix of a body, and the derivative of that matrix by it  [mbs E38].

@@ -12,40 +12,13 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
+#include "kdyn/mbs/internal/element_parts.hpp"
 #include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-
-void check_keys(const Json& in, const std::string& where, const std::vector<std::string>& keys) {
-  if (!in.is_object()) throw_bad_input(where, "this must be a JSON object", "write {\"name\": ...}");
-  for (const auto& [key, value] : in.items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
-}
-
-double number(const Json& in, const char* key, const std::string& where) {
-  if (!in.contains(key) || !in[key].is_number() || !std::isfinite(in[key].get<double>()))
-    throw_bad_input(where + "." + key, "this must be a finite number", "give a number in SI units");
-  return in[key].get<double>();
-}
-double number(const Json& in, const char* key, double otherwise, const std::string& where) {
-  return in.contains(key) ? number(in, key, where) : otherwise;
-}
-// A stiffness, damping or friction: not below 0.
-double amount(const Json& in, const char* key, double otherwise, const std::string& where) {
-  const double value = number(in, key, otherwise, where);
-  if (value < 0.0) throw_bad_input(where + "." + key, "this is below 0", "it would give energy: give 0 or more");
-  return value;
-}
-
-std::string name_of(const Json& part, const std::string& where) {
-  if (!part.contains("name") || !part["name"].is_string() || part["name"].get<std::string>().empty())
-    throw_bad_input(where + ".name", "the name is missing", "give every part its own name");
-  return part["name"].get<std::string>();
-}
 
 Matrix6 matrix(const Json& in, const std::string& where) {
   const auto fail = [&] {
@@ -89,20 +62,6 @@ void check_energy(const Matrix6& K, bool symmetric, const std::string& where) {
                     "check the signs of the entries beside the diagonal");
 }
 
-std::string signal(const std::string& bushing, std::size_t axis, const char* what) {
-  return fmt::format("[{}.{}.{}]", bushing, axis_names[axis], what);
-}
-
-// Adds a formula to one axis of a bushing.
-void add_force(Json& bushing, std::size_t axis, const std::string& formula) {
-  Json& forces = bushing["forces"];
-  const char* name = axis_names[axis];
-  if (forces.contains(name) && forces[name].is_string())
-    forces[name] = fmt::format("({}) + {}", forces[name].get<std::string>(), formula);
-  else
-    forces[name] = formula;
-}
-
 class Elements {
  public:
   Elements(Json& model, std::string where) : model_(model), where_(std::move(where)) {}
@@ -114,6 +73,8 @@ class Elements {
       model_["bushings"].push_back(std::move(part));
     }
     each("bushings", [&](Json& bushing, const std::string& at) { field(bushing, at); });
+    expand_drives(model_, where_);
+    expand_contacts(model_, where_);
     if (!model_.contains("couplers")) return;
     const Json couplers = model_["couplers"];
     model_.erase("couplers");
@@ -139,56 +100,62 @@ class Elements {
       const bool stiffness = what == std::string("deflection");
       const Matrix6 K = matrix(bushing[key], where + "." + key);
       check_energy(K, stiffness, where + "." + key);
-      const std::string name = name_of(bushing, where);
+      const std::string name = element_name(bushing, where);
       for (std::size_t i = 0; i < 6; ++i)
         for (std::size_t j = 0; j < 6; ++j)
           if (const double k = K(static_cast<int>(i), static_cast<int>(j)); k != 0.0)
-            force[i] += fmt::format("{}({})*{}", force[i].empty() ? "" : " + ", k, signal(name, j, what));
+            force[i] +=
+                fmt::format("{}({})*{}", force[i].empty() ? "" : " + ", k, bushing_signal(name, axis_names[j], what));
       bushing.erase(key);
     }
     if (!any) return;
     for (std::size_t i = 0; i < 6; ++i)
-      if (!force[i].empty()) add_force(bushing, i, force[i]);
+      if (!force[i].empty()) add_bushing_force(bushing, axis_names[i], force[i]);
     if (!bushing.contains("forces")) bushing["forces"] = Json::object();  // a matrix of zeros
   }
 
   void coupler(const Json& in, const std::string& where) {
-    check_keys(in, where, {"name", "of", "stiffness", "damping", "comment"});
-    name_of(in, where);
-    const double k = amount(in, "stiffness", 0.0, where), c = amount(in, "damping", 0.0, where);
+    check_element_keys(in, where, {"name", "of", "stiffness", "damping", "rest", "comment"});
+    element_name(in, where);
+    const double k = element_amount(in, "stiffness", 0.0, where), c = element_amount(in, "damping", 0.0, where);
     if (k == 0.0 && c == 0.0)
       throw_bad_input(where, "the coupler has neither stiffness nor damping", "add \"stiffness\"");
     if (!in.contains("of") || !in["of"].is_object() || in["of"].size() < 2)
       throw_bad_input(where + ".of", "a coupler ties two motions or more together",
                       R"(write {"left_link.fz": 1, "right_link.fz": -1})");
     struct Tied {
-      Json* bushing;
-      std::string name;
-      std::size_t axis;
+      std::string name, axis;
       double ratio;
     };
     std::vector<Tied> all;
     for (const auto& [motion, ratio] : in["of"].items()) {
       const std::string at = where + ".of." + motion;
       const auto dot = motion.rfind('.');
-      const std::string name = motion.substr(0, dot), axis = dot == std::string::npos ? "" : motion.substr(dot + 1);
-      const auto which = std::find(axis_names.begin(), axis_names.end(), axis);
-      if (which == axis_names.end())
-        throw_bad_input(at, "this names no axis of a bushing", "write BUSHING.fz, BUSHING.tz");
+      std::string name = motion.substr(0, dot), axis = dot == std::string::npos ? "" : motion.substr(dot + 1);
       if (!ratio.is_number() || !std::isfinite(ratio.get<double>()) || ratio.get<double>() == 0.0)
         throw_bad_input(at, "the ratio must be a finite number, not 0", "1 and -1 tie equal motions together");
-      all.push_back({bushing(name, at), name, static_cast<std::size_t>(which - axis_names.begin()), ratio});
+      if (named_part(model_, "joints", motion) != nullptr) {
+        const JointMotion one = joint_motion(model_, motion, at);
+        name = one.bushing, axis = one.axis;
+      } else if (std::find(axis_names.begin(), axis_names.end(), axis) == axis_names.end()) {
+        throw_bad_input(at, "this names no axis of a bushing, and no joint", "write JOINT, BUSHING.fz, BUSHING.tz");
+      }
+      bushing(name, at);
+      all.push_back({name, axis, ratio});
     }
+    const double rest = element_number(in, "rest", 0.0, where);
     for (const Tied& on : all) {
       std::string sum, rate;
       for (const Tied& of : all) {
-        sum += fmt::format("{}({})*{}", sum.empty() ? "" : " + ", of.ratio, signal(of.name, of.axis, "deflection"));
-        rate += fmt::format("{}({})*{}", rate.empty() ? "" : " + ", of.ratio, signal(of.name, of.axis, "rate"));
+        sum += fmt::format("{}({})*{}", sum.empty() ? "" : " + ", of.ratio,
+                           bushing_signal(of.name, of.axis, "deflection"));
+        rate += fmt::format("{}({})*{}", rate.empty() ? "" : " + ", of.ratio, bushing_signal(of.name, of.axis, "rate"));
       }
+      if (rest != 0.0) sum += fmt::format(" - ({})", rest);
       std::string force;
       if (k > 0.0) force = fmt::format("({})*({})", on.ratio * k, sum);
       if (c > 0.0) force += fmt::format("{}({})*({})", force.empty() ? "" : " + ", on.ratio * c, rate);
-      add_force(*on.bushing, on.axis, force);
+      add_bushing_force(*named_part(model_, "bushings", on.name), on.axis, force);
     }
   }
   Json* bushing(const std::string& name, const std::string& where) {
@@ -211,18 +178,19 @@ class Elements {
     if (!turns && kind != "translational")
       throw_bad_input(where, "friction and limits are for joints with one motion: revolute and translational",
                       "give the joint a bushing beside it, with a law on the axis that is meant");
-    const std::string name = name_of(joint, where);
-    const auto beside = [&](const char* what, const Json& law) {
+    const std::string name = element_name(joint, where);
+    const auto beside = [&](const char* what, const Json& law, bool counts) {
       made_.push_back({{"name", name + "_" + what},
                        {"markers", joint.contains("markers") ? joint["markers"] : Json()},
                        {"laws", {{turns ? "tz" : "fz", law}}}});
+      if (counts) made_.back()["measure"] = "angle";
       joint.erase(what);
     };
     if (joint.contains("friction")) {
       const Json& in = joint["friction"];
       const std::string at = where + ".friction";
-      check_keys(in, at, {"force", "sticks_within", "comment"});
-      const double force = amount(in, "force", 0.0, at), within = number(in, "sticks_within", 1e-4, at);
+      check_element_keys(in, at, {"force", "sticks_within", "comment"});
+      const double force = element_amount(in, "force", 0.0, at), within = element_number(in, "sticks_within", 1e-4, at);
       if (!(force > 0.0))
         throw_bad_input(at + ".force", "the friction is missing", "give it in N, or N m for a revolute joint");
       if (!(within > 0.0))
@@ -230,36 +198,43 @@ class Elements {
                         "the way in m (or rad) over which friction grows to half its limit");
       // The law needs a spring; this one is none.
       constexpr double none = 1e-12;
-      beside("friction", {{"model", "berg"},
-                          {"parameters",
-                           {{"stiffness", none * force / within},
-                            {"friction_max", force},
-                            {"friction_displacement", within},
-                            {"viscous_stiffness", 0.0},
-                            {"relaxation_time", 1.0}}}});
+      beside("friction",
+             {{"model", "berg"},
+              {"parameters",
+               {{"stiffness", none * force / within},
+                {"friction_max", force},
+                {"friction_displacement", within},
+                {"viscous_stiffness", 0.0},
+                {"relaxation_time", 1.0}}}},
+             turns);
     }
     if (joint.contains("limits")) {
       const Json in = joint["limits"];
       const std::string at = where + ".limits";
-      check_keys(in, at, {"lower", "upper", "stiffness", "exponent", "damping", "comment"});
+      check_element_keys(in, at, {"lower", "upper", "stiffness", "exponent", "damping", "turns", "comment"});
+      const bool counts = in.contains("turns");
+      if (counts && (!turns || in["turns"] != true))
+        throw_bad_input(at + ".turns", "this is true for a revolute joint whose limits lie beyond 3 rad, or left out",
+                        "remove it");
       if (!in.contains("lower") && !in.contains("upper"))
         throw_bad_input(at, "no limit is given", "add \"lower\" or \"upper\"");
-      Json parameters = {{"stiffness", number(in, "stiffness", at)},
-                         {"exponent", number(in, "exponent", 1.5, at)},
-                         {"damping", number(in, "damping", 0.0, at)}};
-      constexpr double half_turn = 3.0;  // angles are measured up to half a turn
+      Json parameters = {{"stiffness", element_number(in, "stiffness", at)},
+                         {"exponent", element_number(in, "exponent", 1.5, at)},
+                         {"damping", element_number(in, "damping", 0.0, at)}};
+      constexpr double half_turn = 3.0;  // uncounted angles end at half a turn
       for (const auto& [key, gap, sign] :
            {std::tuple{"lower", "lower_gap", -1.0}, std::tuple{"upper", "upper_gap", 1.0}}) {
         if (!in.contains(key)) continue;
-        const double limit = number(in, key, at);
-        if (turns && std::abs(limit) > half_turn)
+        const double limit = element_number(in, key, at);
+        if (turns && !counts && std::abs(limit) > half_turn)
           throw_bad_input(at + "." + key, "a limit beyond 3 rad cannot be told from one on the other side",
-                          "write radians; turn the markers so that the range lies about 0");
+                          "write radians; turn the markers so that the range lies about 0, or count turns by "
+                          "\"turns\": true");
         parameters[gap] = sign * limit;
       }
       if (in.contains("lower") && in.contains("upper") && !(in["lower"].get<double>() < in["upper"].get<double>()))
         throw_bad_input(at, "the lower limit is not below the upper one", "exchange them");
-      beside("limits", {{"model", "stop"}, {"parameters", parameters}});
+      beside("limits", {{"model", "stop"}, {"parameters", parameters}}, counts);
     }
   }
 

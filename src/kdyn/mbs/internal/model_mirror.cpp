@@ -13,7 +13,8 @@
 
 namespace kdyn::mbs {
 
-const std::vector<std::string> part_lists = {"bodies", "markers", "joints", "bushings", "springs", "loads", "sensors"};
+const std::vector<std::string> part_lists = {"bodies", "markers", "joints", "bushings",   "springs",
+                                             "loads",  "sensors", "tyres",  "controllers"};
 
 namespace {
 
@@ -22,6 +23,15 @@ template <class F>
 void signal(Json& in, F&& f) {
   if (in.is_string()) f(in);
   if (in.is_object() && in.contains("signal") && in["signal"].is_string()) f(in["signal"]);
+}
+template <class F>
+void inputs(Json& controller, F&& f) {
+  if (controller.contains("input")) {
+    Json& one = controller["input"];
+    f(one.is_object() && one.contains("formula") ? one["formula"] : one);
+  }
+  if (controller.contains("inputs") && controller["inputs"].is_array())
+    for (Json& one : controller["inputs"]) f(one.is_object() && one.contains("formula") ? one["formula"] : one);
 }
 
 class Placer {
@@ -66,6 +76,12 @@ class Placer {
     });
     each("loads", [&](Json& l) { load(l); });
     each("sensors", [&](Json& s) { sensor(s); });
+    each("tyres", [&](Json& t) { tyre(t); });
+    // A mirrored controller reads what it would read on this side: its outputs mean the same as here.
+    each("controllers", [&](Json& c) {
+      rename(c, "name");
+      inputs(c, [&](Json& one) { formula(one, false); });
+    });
     for (const auto& [inner, outer] : place_.connect)
       if (!used_.contains(inner))
         throw_bad_input(where_ + ".connect." + inner, "the subsystem uses no such name",
@@ -221,6 +237,26 @@ class Placer {
     if (s.contains("of")) refer(s["of"], {"bushings", "springs", "joints"});
   }
 
+  // The spin axis, an axial vector, goes on pointing to the left of the direction of travel.
+  void tyre(Json& t) {
+    rename(t, "name");
+    if (mirrored() && (place_.mirror != 1 || t.contains("marker")))
+      throw_bad_input(
+          where_ + ".mirror",
+          place_.mirror != 1 ? "tyres are mirrored by y only: left and right"
+                             : "a tyre that is given by its marker cannot be mirrored",
+          place_.mirror != 1 ? "give the other side a subsystem of its own" : R"(give "body" and "axis" of the tyre)");
+    if (t.contains("marker")) any_marker(t["marker"]);
+    if (t.contains("body")) refer(t["body"], {"bodies"});
+    vector(t, "axis", true);
+    vector(t, "position", false);
+    if (!mirrored()) return;
+    if (t.contains("side") && t["side"].is_string())
+      t["side"] = t["side"] == "left" ? "right" : "left";
+    else
+      t["mirrored"] = !t.value("mirrored", false);
+  }
+
   // A number, formula, table or an object with one of them.
   void signal_of(Json& in, bool turned) {
     if (in.is_string()) return formula(in, turned);
@@ -314,12 +350,20 @@ void each_formula(Json& model, const std::function<void(Json&)>& f) {
   parts("joints", [&](Json& j) {
     if (j.contains("drive")) signal(j["drive"], f);
   });
+  parts("tyres", [&](Json& t) {
+    if (t.contains("road") && t["road"].is_object() && t["road"].contains("height")) signal(t["road"]["height"], f);
+  });
   parts("springs", [&](Json& s) {
     if (s.contains("force")) signal(s["force"], f);
   });
   parts("bushings", [&](Json& b) {
     if (b.contains("forces") && b["forces"].is_object())
       for (auto& [axis, one] : b["forces"].items()) signal(one, f);
+  });
+  parts("controllers", [&](Json& c) {
+    inputs(c, [&](Json& one) {
+      if (one.is_string()) f(one);
+    });
   });
 }
 

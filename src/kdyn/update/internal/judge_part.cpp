@@ -10,6 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/fit_gate_widened.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/update/internal/mesh_part.hpp"
 #include "kdyn/update/model_error.hpp"
 
 namespace kdyn::update::internal {
@@ -67,7 +68,11 @@ std::string kind_of_error(const PartResult& out) {
   // A coarse mesh is too stiff, and the more so the shorter the waves: what parameters cannot take up grows towards the
   // top of the band, in frequencies and in responses.
   const bool mesh = frequencies_part_upwards(out) && out.pairs_after.test_alone.empty();
-  if (mesh && high > low) words.push_back("the mesh (differences of frequency grow towards the top of the band)");
+  if (out.finer_mesh.share > 0.5)
+    words.push_back(fmt::format("the mesh (calibrated with one twice as fine, it is {:.3g} times that of noise)",
+                                out.finer_mesh.model_to_noise));
+  else if (mesh && high > low && !out.finer_mesh.made())
+    words.push_back("the mesh (differences of frequency grow towards the top of the band)");
   if (std::max(low, high) > 0.4)
     words.push_back(fmt::format(
         "the {} edge of the band ({:.0f} % of the deviation within {:.4g} ... {:.4g} Hz): {}a mode just beside it, or "
@@ -219,16 +224,11 @@ void estimate_parameters(PartResult& out, const FullModel& model) {
   VectorXd std = out.gate_at_optimum.std;
   double quantile =
       out.noise.draws.empty() ? 1.96 : student_t_quantile(0.975, static_cast<double>(out.noise.draws.size()));
-  // [update E30] The block bootstrap feels errors of the model too. Few blocks tell their size: Student's t with five
-  // degrees of freedom.
+  // [update E30] Few blocks tell the size of the error of the model: Student's t with five degrees of freedom.
   constexpr double model_quantile = 2.571;
-  VectorXd model_error = out.model_error_std;
-  for (const UncertaintyMethod& method : out.uncertainty) {
+  for (const UncertaintyMethod& method : out.uncertainty)
     if (method.name == "recalibration") std = method.std, quantile = method.quantile;
-    if (method.name == "block_bootstrap" && model_error.size() > 0)
-      model_error = model_error.cwiseMax(std::sqrt(model_error_excess(out.model_to_noise)) * method.std);
-  }
-  out.model_error_std = model_error;
+  const VectorXd by_mesh = mesh_half_interval(out);
   for (std::size_t s = 0; s < model.parameters.size(); ++s) {
     const ParameterSetting& p = model.parameters[s];
     const auto i = static_cast<Index>(s);
@@ -237,8 +237,9 @@ void estimate_parameters(PartResult& out, const FullModel& model) {
     e.name = p.name, e.unit = p.unit;
     e.value = p.nominal * out.optimum.ratio[i];
     e.status = p.fixed ? ParameterStatus::fixed : ParameterStatus::free;
-    e.std = p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(std[i], by_model);
-    const double half = p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(quantile * std[i], model_quantile * by_model);
+    e.std = p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(std[i], by_model, 0.5 * by_mesh[i]);
+    const double half =
+        p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(quantile * std[i], model_quantile * by_model, by_mesh[i]);
     e.lower_95 = e.value - half, e.upper_95 = e.value + half;
     out.parameters.push_back(std::move(e));
   }

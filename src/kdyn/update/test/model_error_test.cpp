@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/fe/refine_mesh.hpp"
 #include "kdyn/update/test/plate_frame.hpp"
 
 namespace kdyn::update {
@@ -79,6 +80,37 @@ TEST_F(FrameUpdate, AForgottenMassMakesItAPoorFit) {
   for (std::size_t s = 0; s < 15; ++s)  // wider than what noise alone gives
     EXPECT_GT(found.parameters[s].std,
               found.gate_at_optimum.std[static_cast<Eigen::Index>(s)] * model->parameters[s].nominal);
+}
+
+// A truth with four times the elements: thicknesses and masses take up what the coarse mesh has too much of stiffness,
+// and only another mesh can tell. The oracle of that mesh is the frame built twice as fine.
+TEST_F(FrameUpdate, AMeshThatIsTooCoarseIsSeenByAFinerOne) {
+  test::FrameTruth fine;
+  fine.refined = 2;
+  const std::optional<fe::Model> halved = fe::with_mesh_halved(frame->model);
+  ASSERT_TRUE(halved.has_value());
+  fe::ModesOptions modes;
+  modes.count = 30, modes.shift_hz = 100.0;
+  const VectorXd cut = fe::find_modes(fe::assemble(*halved), modes).frequency_hz,
+                 built = fe::find_modes(fe::assemble(test::plate_frame(fine).model), modes).frequency_hz;
+  ASSERT_EQ(cut.size(), built.size());
+  for (Eigen::Index i = 6; i < cut.size(); ++i) EXPECT_NEAR(cut[i], built[i], 1e-7 * built[i]) << i;
+
+  const PartResult found = run(test::true_responses(fine, hz));
+  EXPECT_GT(found.model_to_noise, 10.0);
+  ASSERT_TRUE(found.finer_mesh.made());
+  EXPECT_LT(found.finer_mesh.model_to_noise, model_error_limit);  // that mesh is the truth's
+  EXPECT_NE(found.likely_error.find("the mesh"), std::string::npos) << found.likely_error;
+  const VectorXd truth = test::true_ratios();
+  int missed_by_much = 0;
+  for (std::size_t s = 0; s < 15; ++s) {
+    const auto i = static_cast<Eigen::Index>(s);
+    const double value = truth[i] * model->parameters[s].nominal;
+    EXPECT_LE(found.parameters[s].lower_95, value) << model->parameters[s].name;
+    EXPECT_GE(found.parameters[s].upper_95, value) << model->parameters[s].name;
+    missed_by_much += std::abs(found.optimum.ratio[i] - truth[i]) > 0.02;
+  }
+  EXPECT_GE(missed_by_much, 5);  // intervals were needed: without the mesh half of them missed
 }
 
 Eigen::Index column(Eigen::Index output, Eigen::Index input) { return output + 30 * input; }

@@ -16,9 +16,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake COM
 install(FILES ${CMAKE_BINARY_DIR}/kdynConfig.cmake ${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake DESTINATION ${KDYN_CONFIG_DIR} COMPONENT library)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 # The licence texts of what the program holds go with it.
-foreach(held libceres-dev libhdf5-dev)
-  install(FILES /usr/share/doc/${held}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.${held} COMPONENT program OPTIONAL)
-endforeach()
+install(FILES /usr/share/doc/libceres-dev/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.libceres-dev COMPONENT program OPTIONAL)
 
 # The bundled examples (kdyn example): beside the program, installed and in the build folder.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn COMPONENT program)

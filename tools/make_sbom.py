@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Header-only or static: the linker leaves no trace of them.
-COMPILED_IN = ["libeigen3-dev", "libceres-dev", "libhdf5-dev", "nlohmann-json3-dev", "libcli11-dev"]
+COMPILED_IN = ["libeigen3-dev", "libceres-dev", "nlohmann-json3-dev", "libcli11-dev"]
 # Packages whose copyright file is prose.
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 STATED = {"libc6": "LGPL-2.1-or-later", "libgcc-s1": GCC, "libgfortran5": GCC, "libgomp1": GCC, "libquadmath0": "LGPL-2.1-or-later", "libstdc++6": GCC, "libaec0": "BSD-2-Clause",

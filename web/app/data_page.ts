@@ -82,6 +82,7 @@ const kindWords: Record<string, string> = {
   layout: "layout of columns",
   manifest: "description of data",
   fmu: "FMU",
+  tyre: "tyre property file",
   unknown: "not recognised",
 };
 

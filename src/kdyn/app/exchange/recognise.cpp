@@ -14,6 +14,7 @@
 #include "kdyn/identify/active_mount_fit.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/io/table.hpp"
+#include "kdyn/io/tyre_file.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/vehicle/decay_file.hpp"
 
@@ -153,6 +154,19 @@ std::optional<InspectedFile> recognise_other(const std::string& path, const std:
       small.find("<!doctype html") != std::string::npos || small.find("<html") != std::string::npos) {
     out.what.kind = "report";
     out.summary.emplace_back("a page for a browser; the numbers of a report stand in result.json beside it");
+    return out;
+  }
+  if (looks_like_tyre_file(content)) {
+    TyreFile tyre = parse_tyre_file(content, path);
+    out.what.kind = "tyre";
+    std::string words = "property file of a tyre";
+    for (const auto& [key, text] :
+         {std::pair("UNLOADED_RADIUS", ", unloaded radius {:.4g} m"), std::pair("FNOMIN", ", nominal load {:.4g} N")})
+      if (const auto found = tyre.numbers.find(key); found != tyre.numbers.end())
+        words += fmt::format(fmt::runtime(text), found->second);
+    out.summary.push_back(std::move(words));
+    out.summary.emplace_back("multibody models read it: \"tyres\": [{\"file\": ...}]");
+    out.findings = std::move(tyre.findings);
     return out;
   }
   const std::string name = std::filesystem::path(path).filename().string(),

@@ -543,7 +543,7 @@ RunOutcome StudyChain::run(std::size_t index, const Progress& outer) const {
   } catch (const Error& error) {
     out.reason = told(error) + (error.remedy().empty() ? "" : "; " + error.remedy());
   } catch (const std::bad_alloc&) {
-    out.reason = "the memory of this machine does not suffice";
+    throw;  // says nothing about this run: the study ends, and goes on from its journal
   } catch (const std::exception& error) {
     out.reason = fmt::format("internal error: {}", error.what());
   }

@@ -234,7 +234,7 @@ void System::solve_controllers(double t, Evaluation& e) const {
     const ControlPlace& place = control_at_[k];
     const int n = c.states();
     if (n == 0) continue;
-    const VectorX Bu = c.B * p.u.segment(place.u, c.B.cols());
+    const VectorX driven = c.B * p.u.segment(place.u, c.B.cols());
     if (p.given == ControlPoint::Given::start) {
       auto x = c.sampled() ? p.x.segment(place.x, n) : p.w.segment(place.x, n);
       if (begins_at_rest(c, p))
@@ -245,10 +245,10 @@ void System::solve_controllers(double t, Evaluation& e) const {
       auto w = e.w.segment(control_w_ + place.x, n);
       auto wd = e.wd.segment(control_w_ + place.x, n);
       if (p.given == ControlPoint::Given::step) {
-        w = p.R[k] * (Bu - p.offset.segment(place.x, n));
+        w = p.R[k] * (driven - p.offset.segment(place.x, n));
         wd = p.c * w + p.offset.segment(place.x, n);
       } else {
-        wd = c.A * w + Bu;
+        wd = c.A * w + driven;
       }
       p.w.segment(place.x, n) = w;
     }
